@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Tests: each tests/FOLDER/test_NAME.{c,sh,py} is the test FOLDER/NAME.
+
+find_package(PkgConfig REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+pkg_check_modules(CHECK REQUIRED IMPORTED_TARGET check)
+
+# Nobody's machine is too slow for this.
+set(test_timeout_s 900)
+
+function(vblksim_test_properties test)
+	set_tests_properties(${test} PROPERTIES
+		TIMEOUT ${test_timeout_s} ${ARGN}
+		WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+	# Check would kill a slow test by its own clock after 4 s.
+	set_property(TEST ${test} PROPERTY ENVIRONMENT
+		CK_DEFAULT_TIMEOUT=${test_timeout_s}
+		ASAN_OPTIONS=abort_on_error=1
+		UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1
+		PYTHONDONTWRITEBYTECODE=1
+		VBLKSIM=${PROJECT_BINARY_DIR}/vblksim
+		VBLKSIM_BUILD_DIR=${PROJECT_BINARY_DIR}
+		VBLKSIM_SOURCE_DIR=${PROJECT_SOURCE_DIR})
+endfunction()
+
+# vblksim_c_tests(FOLDER LIBS...): Check programs, linked whole as the simulator
+# is.
+function(vblksim_c_tests folder)
+	file(GLOB sources CONFIGURE_DEPENDS ${folder}/test_*.c)
+	add_custom_target(${folder}-tests)
+	foreach(source IN LISTS sources)
+		cmake_path(GET source STEM stem)
+		string(REGEX REPLACE "^test_" "" name ${stem})
+		set(exe ${stem}_${folder})
+		add_executable(${exe} ${source})
+		set_target_properties(${exe} PROPERTIES OUTPUT_NAME ${stem}
+			RUNTIME_OUTPUT_DIRECTORY
+				${CMAKE_CURRENT_BINARY_DIR}/${folder})
+		vblksim_link_whole(${exe} ${ARGN})
+		target_link_libraries(${exe} PRIVATE PkgConfig::CHECK)
+		add_dependencies(${folder}-tests ${exe})
+		set(test ${VBLKSIM_TEST_PREFIX}${folder}/${name})
+		add_test(NAME ${test} COMMAND ${exe})
+		vblksim_test_properties(${test} LABELS fast)
+	endforeach()
+endfunction()
+
+# vblksim_script_tests(FOLDER [PROPERTY VALUE]...): shell and Python tests.
+function(vblksim_script_tests folder)
+	file(GLOB sources CONFIGURE_DEPENDS
+		${folder}/test_*.sh ${folder}/test_*.py)
+	foreach(source IN LISTS sources)
+		cmake_path(GET source STEM stem)
+		cmake_path(GET source EXTENSION extension)
+		string(REGEX REPLACE "^test_" "" name ${stem})
+		if(extension STREQUAL ".py")
+			set(interpreter ${Python3_EXECUTABLE})
+		else()
+			set(interpreter bash)
+		endif()
+		set(test ${VBLKSIM_TEST_PREFIX}${folder}/${name})
+		add_test(NAME ${test} COMMAND ${interpreter} ${source})
+		vblksim_test_properties(${test} ${ARGN})
+	endforeach()
+endfunction()

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/guest/blk.h"
+#include "model/guest/guest.h"
+
+/* Unique in the tag set, from 0. */
+static u32 blk_rq_number(const struct request *rq)
+{
+	return rq->mq_hctx->queue_num * rq->mq_hctx->tags->nr_tags + rq->tag;
+}
+
+void blk_stamp(enum stamp stamp, struct request *rq, u64 data)
+{
+	stamp_guest(stamp, blk_rq_number(rq), data);
+}
+
+void blk_stamp_submit(struct request *rq, u64 submit_ps)
+{
+	stamp_submit(blk_rq_number(rq), rq->bio ? blk_rq_bytes(rq) : 0,
+		     submit_ps);
+}
+
+static u32 blk_request_in(const struct blk_mq_tags *tags, u64 pa)
+{
+	u64 first = __pa(tags->static_rqs[0]);
+	u64 stride = tags->nr_tags > 1 ?
+		     __pa(tags->static_rqs[1]) - first : PAGE_SIZE;
+
+	if (pa < first || pa >= first + stride * tags->nr_tags)
+		return UINT32_MAX;
+	return (pa - first) / stride;
+}
+
+uint32_t guest_request_of_pa(uint64_t pa)
+{
+	struct gendisk *disk = blk_first_disk();
+	struct blk_mq_tag_set *set = disk ? disk->queue->tag_set : NULL;
+
+	for (u32 i = 0; set && i < set->nr_hw_queues; i++) {
+		u32 nr = blk_request_in(set->tags[i], pa);
+
+		if (nr != UINT32_MAX)
+			return i * set->tags[i]->nr_tags + nr;
+	}
+	return UINT32_MAX;
+}
+
+uint32_t guest_requests_nr(void)
+{
+	struct gendisk *disk = blk_first_disk();
+	struct blk_mq_tag_set *set = disk ? disk->queue->tag_set : NULL;
+
+	return set ? set->nr_hw_queues * set->queue_depth : 0;
+}

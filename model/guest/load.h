@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The load: jobs that submit and reap like fio's, on guest tasks. Names and
+ * defaults are fio's. No kernel header is needed to include this.
+ */
+#ifndef MODEL_GUEST_LOAD_H
+#define MODEL_GUEST_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum load_rw {
+	LOAD_READ,
+	LOAD_WRITE,
+	LOAD_RANDREAD,
+	LOAD_RANDWRITE,
+	LOAD_RW,
+	LOAD_RANDRW,
+};
+
+/*
+ * @bs_bytes:            multiple of 512
+ * @size_bytes:          region the jobs work on, from the start of the disk, up
+ *                       to its end. With verify each job has its own part of it.
+ * @iodepth_batch:       requests per io_submit call, 1 .. iodepth
+ * @complete_min, @complete_max: iodepth_batch_complete_min and _max
+ * @runtime_ps:          jobs stop submitting this long after the ramp; 0: never
+ * @number_ios:          per job, 0: no limit
+ * @cpus_allowed:        bit i: vCPU i; job j runs on the (j mod n)-th of them; 0: all
+ * @verify:              writes carry a pattern that depends on sector and generation, and
+ *                       reads are compared with what was last written
+ * @window:              called when the measured time begins and when it ends, in
+ *                       an event or on a vCPU; must not spend, sync or park
+ */
+struct load_config {
+	enum load_rw rw;
+	uint32_t rwmixread;	/* percent, for rw and randrw */
+	uint32_t bs_bytes;
+	uint64_t size_bytes;
+	uint32_t iodepth;
+	uint32_t iodepth_batch;
+	uint32_t complete_min;
+	uint32_t complete_max;
+	uint32_t numjobs;
+	uint64_t ramp_ps;
+	uint64_t runtime_ps;
+	uint64_t number_ios;
+	uint64_t thinktime_ps;
+	uint64_t cpus_allowed;
+	bool verify;
+	uint64_t seed;
+	void (*window)(void *arg, bool open);
+	void *window_arg;
+};
+
+/* Totals of all jobs since they began. */
+struct load_counts {
+	uint64_t ios_nr;	/* reaped */
+	uint64_t errors_nr;
+	uint64_t mismatches_nr;	/* verify: blocks that came back different */
+	uint64_t submit_calls_nr;
+	uint64_t reap_calls_nr;
+};
+void load_get_counts(struct load_counts *counts);
+
+#endif

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/harness/cli_verb.h"
+#include "model/harness/json.h"
+#include "model/harness/report.h"
+#include "model/harness/scenario.h"
+#include "model/harness/spawn.h"
+
+#define SETS_MAX	256u
+
+enum {
+	OPTION_JSON = CLI_OPTION_FIRST,
+	OPTION_SEED,
+	OPTION_SET,
+	OPTION_VARIANT,
+	OPTION_QUIET,
+};
+
+struct cli_run_args {
+	const char *scenario;
+	const char *json;
+	const char *variant;
+	const char *sets[SETS_MAX];
+	size_t sets_nr;
+	char seed[64];
+	bool quiet;
+	bool help;
+};
+
+/* What is run and what came of it; @nr: started so far. */
+struct cli_run {
+	struct scenario *scenario;
+	struct report_run runs[SCENARIO_VARIANTS_MAX];
+	struct profile *profiles[SCENARIO_VARIANTS_MAX];
+	struct result results[SCENARIO_VARIANTS_MAX];
+	uint32_t nr;
+};
+
+static bool cli_run_add_set(struct cli_run_args *args, const char *set,
+			    FILE *err)
+{
+	if (args->sets_nr == SETS_MAX) {
+		fprintf(err, "vblksim run: more than %u times --set\n",
+			SETS_MAX);
+		return false;
+	}
+	args->sets[args->sets_nr++] = set;
+	return true;
+}
+
+static bool cli_run_option(struct cli_run_args *args, int val, FILE *err)
+{
+	switch (val) {
+	case OPTION_JSON:
+		args->json = optarg;
+		return true;
+	case OPTION_SEED:
+		snprintf(args->seed, sizeof(args->seed), "seed=%s", optarg);
+		return true;
+	case OPTION_SET:
+		return cli_run_add_set(args, optarg, err);
+	case OPTION_VARIANT:
+		args->variant = optarg;
+		return true;
+	case OPTION_QUIET:
+		args->quiet = true;
+		return true;
+	case CLI_OPTION_HELP:
+		args->help = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool cli_run_parse(struct cli_run_args *args, int argc, char **argv,
+			  FILE *err)
+{
+	static const struct option options[] = {
+		{ "json", required_argument, NULL, OPTION_JSON },
+		{ "seed", required_argument, NULL, OPTION_SEED },
+		{ "set", required_argument, NULL, OPTION_SET },
+		{ "variant", required_argument, NULL, OPTION_VARIANT },
+		{ "quiet", no_argument, NULL, OPTION_QUIET },
+		{ "help", no_argument, NULL, CLI_OPTION_HELP },
+		{ NULL, 0, NULL, 0 }
+	};
+	int val;
+
+	cli_options_start();
+	while ((val = cli_options_next(argc, argv, options, err)) != -1)
+		if (!cli_run_option(args, val, err))
+			return false;
+	if (args->help)
+		return true;
+	/* last, so that it wins over --set seed=... */
+	if (*args->seed && !cli_run_add_set(args, args->seed, err))
+		return false;
+	if (optind + 1 != argc) {
+		fprintf(err,
+			"vblksim run: %s\nusage: vblksim %s\n",
+			optind < argc ? "one scenario at a time" :
+					"no scenario given",
+			cli_verb_run.usage);
+		return false;
+	}
+	args->scenario = argv[optind];
+	return true;
+}
+
+static bool cli_run_prepare(struct cli_run *run,
+			    const struct cli_run_args *args, uint32_t *first,
+			    uint32_t *end, FILE *err)
+{
+	bool ok = true;
+	uint32_t i;
+
+	if (scenario_load(args->scenario, args->sets, args->sets_nr,
+			  &run->scenario, err))
+		return false;
+	*first = 0;
+	*end = scenario_variants_nr(run->scenario);
+	if (args->variant) {
+		int found = scenario_variant_find(run->scenario,
+						  args->variant, err);
+
+		if (found < 0)
+			return false;
+		*first = (uint32_t)found;
+		*end = *first + 1;
+	}
+	/* all of them before the first run: mistakes cost no waiting */
+	for (i = *first; i < *end && ok; i++)
+		ok = !scenario_load_profile(run->scenario, i,
+					    &run->profiles[i], err);
+	return ok;
+}
+
+/* Run variants until the end or a signal. */
+static void cli_run_all(struct cli_run *run, bool quiet, uint32_t first,
+			uint32_t end)
+{
+	uint32_t i;
+
+	spawn_catch_signals();
+	for (i = first; i < end && !spawn_interrupted; i++) {
+		struct report_run *r = &run->runs[run->nr];
+		struct result *result = &run->results[run->nr];
+
+		r->config = scenario_variant(run->scenario, i);
+		r->profile = run->profiles[i];
+		r->result = result;
+		run->nr++;
+		if (spawn_variant(r->config, r->profile, quiet, result))
+			break;
+	}
+	spawn_release_signals();
+}
+
+static int cli_run_show(const struct cli_run *run,
+			const struct cli_run_args *args, FILE *out, FILE *err)
+{
+	struct report rep = { .runs = run->runs, .runs_nr = run->nr };
+	bool json_only = args->json && !strcmp(args->json, "-");
+	int ret = 0;
+
+	if (!run->nr)
+		return 0;
+	rep.colour = report_wants_colour(out);
+	if (!args->quiet && !json_only)
+		report_print(&rep, out);
+	if (args->json)
+		ret = json_write(&rep, args->json, out);
+	if (ret)
+		fprintf(err, "vblksim: %s: cannot be written: %s\n",
+			args->json, strerror(-ret));
+	return ret;
+}
+
+/* Without a report, failures must still be seen. */
+static bool cli_run_failed(const struct cli_run *run, bool tell, FILE *err)
+{
+	bool failed = false;
+	uint32_t i;
+	uint32_t k;
+
+	for (i = 0; i < run->nr; i++) {
+		const struct result *r = &run->results[i];
+
+		failed = failed || r->failure || r->verdicts_nr;
+		if (tell && r->failure)
+			fprintf(err, "%s failed: %s\n",
+				run->runs[i].config->variant, r->failure);
+		for (k = 0; tell && k < r->verdicts_nr; k++)
+			fprintf(err, "%s: verdict: %s\n",
+				run->runs[i].config->variant, r->verdicts[k]);
+	}
+	return failed;
+}
+
+static int cli_run_variants(struct cli_run *run,
+			    const struct cli_run_args *args, FILE *out,
+			    FILE *err)
+{
+	bool shown = !args->quiet && !(args->json && !strcmp(args->json, "-"));
+	uint32_t first;
+	uint32_t end;
+	bool failed;
+	int ret;
+
+	if (!cli_run_prepare(run, args, &first, &end, err))
+		return CLI_EXIT_USAGE;
+	cli_run_all(run, args->quiet, first, end);
+	ret = cli_run_show(run, args, out, err);
+	failed = cli_run_failed(run, !shown, err);
+	if (spawn_interrupted)
+		return CLI_EXIT_SIGNAL + spawn_interrupted;
+	return ret || failed ? CLI_EXIT_FAILED : CLI_EXIT_OK;
+}
+
+static void cli_run_release(struct cli_run *run)
+{
+	uint32_t i;
+
+	for (i = 0; i < run->nr; i++)
+		result_fini(&run->results[i]);
+	for (i = 0; i < SCENARIO_VARIANTS_MAX; i++)
+		profile_destroy(run->profiles[i]);
+	scenario_destroy(run->scenario);
+	free(run);
+}
+
+static int cli_run_run(int argc, char **argv, FILE *out, FILE *err)
+{
+	struct cli_run_args args = { 0 };
+	struct cli_run *run;
+	int ret;
+
+	if (!cli_run_parse(&args, argc, argv, err))
+		return CLI_EXIT_USAGE;
+	if (args.help)
+		return cli_help_verb("run", out, err);
+	run = calloc(1, sizeof(*run));
+	if (!run) {
+		fputs("vblksim: out of memory\n", err);
+		return CLI_EXIT_FAILED;
+	}
+	ret = cli_run_variants(run, &args, out, err);
+	cli_run_release(run);
+	return ret;
+}
+
+const struct cli_verb cli_verb_run = {
+	.name = "run",
+	.usage = "run SCENARIO [options]",
+	.what = "run a scenario and report",
+	.help = "Runs each variant of the scenario file SCENARIO and reports what was measured,\n"
+		"where the time went, and what changed against the first variant.\n"
+		"\n"
+		"  --json FILE       also write the results as JSON; -: to standard output, then\n"
+		"                    without the report\n"
+		"  --seed N          the same as --set seed=N\n"
+		"  --set KEY=VALUE   change a key for all variants, may be repeated; wins over\n"
+		"                    the scenario; keys: vblksim help scenario\n"
+		"  --variant NAME    run this variant only\n"
+		"  --quiet           no report, no progress line\n"
+		"\n"
+		"Exit code: 0; 1 a run failed or has a verdict; 2 command line, scenario or\n"
+		"machine profile; 130 interrupted (finished variants are reported).\n",
+	.run = cli_run_run,
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What runs of variants have to say, for a terminal of 80 to 100 columns. */
+#ifndef MODEL_HARNESS_REPORT_H
+#define MODEL_HARNESS_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model/harness/profile.h"
+#include "model/harness/result.h"
+#include "model/harness/scenario.h"
+
+/* One variant that was run; everything belongs to the caller. */
+struct report_run {
+	const struct scenario_config *config;
+	const struct profile *profile;
+	const struct result *result;
+};
+
+/*
+ * @runs: in the order of the scenario; the first that has numbers is the
+ *        reference for changes
+ * @colour: use terminal attributes
+ */
+struct report {
+	const struct report_run *runs;
+	uint32_t runs_nr;
+	bool colour;
+};
+
+/* Is @out a terminal that wants colours (NO_COLOR is not set)? */
+bool report_wants_colour(FILE *out);
+
+/* Everything: header, numbers, CPU use, locks, stages, changes, why. */
+void report_print(const struct report *rep, FILE *out);
+
+/* The parts, for other verbs. */
+void report_header(const struct report *rep, FILE *out);
+void report_numbers(const struct report *rep, FILE *out);
+void report_cpu(const struct report *rep, FILE *out);
+void report_locks(const struct report *rep, FILE *out);
+void report_stages(const struct report *rep, FILE *out);
+void report_changes(const struct report *rep, FILE *out);
+void report_why(const struct report *rep, FILE *out);
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/harness/scenario_resolve.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/harness/quantity.h"
+
+#define SECTOR_BYTES	512u
+#define PAGE_BYTES	4096u
+
+struct resolve {
+	struct scenario_draft *draft;
+	struct diag *diag;
+};
+
+static bool resolve_given(const struct scenario_draft *draft,
+			  const char *path)
+{
+	return draft->given[scenario_key_index(path)].pos.line != 0;
+}
+
+/* Where to point: the first of these that somebody wrote, or the whole. */
+static struct diag_pos resolve_pos(const struct scenario_draft *draft,
+				   const char *path, const char *other)
+{
+	if (resolve_given(draft, path))
+		return draft->given[scenario_key_index(path)].pos;
+	if (other && resolve_given(draft, other))
+		return draft->given[scenario_key_index(other)].pos;
+	return draft->whole;
+}
+
+static void resolve_need(struct resolve *r, const char *path, const char *why)
+{
+	if (!resolve_given(r->draft, path))
+		diag_error(r->diag, r->draft->whole, "%s is missing%s", path,
+			   why);
+}
+
+static void resolve_need_latency(struct resolve *r, const char *path,
+				 const char *dist)
+{
+	if (!resolve_given(r->draft, path))
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "device.store.latency.dist",
+				       "device.store.type"),
+			   "%s is missing: a %s latency needs it", path, dist);
+}
+
+static void resolve_multiple(struct resolve *r, const char *path,
+			     uint64_t value, uint64_t unit)
+{
+	if (value % unit)
+		diag_error(r->diag, resolve_pos(r->draft, path, NULL),
+			   "%s: %" PRIu64 " is not a multiple of %" PRIu64,
+			   path, value, unit);
+}
+
+/* Device. */
+
+static void resolve_queues(struct resolve *r)
+{
+	struct scenario_config *c = &r->draft->config;
+	struct scenario_device *dev = &c->device;
+
+	if (!dev->num_queues)
+		dev->num_queues = c->vcpus_nr;
+	if (!dev->vectors)
+		dev->vectors = dev->num_queues + 1;
+	if (!dev->seg_max)
+		dev->seg_max = dev->queue_size - 2;
+	if (dev->queue_size & (dev->queue_size - 1))
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "device.queue-size", NULL),
+			   "device.queue-size: %u is not a power of two",
+			   dev->queue_size);
+	else if (dev->seg_max > dev->queue_size - 2)
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "device.seg-max",
+				       "device.queue-size"),
+			   "device.seg-max: %u segments, header and status do not fit in a queue of %u",
+			   dev->seg_max, dev->queue_size);
+	if (dev->iothread && !dev->ioeventfd)
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "device.ioeventfd",
+				       "device.iothread"),
+			   "device.iothread: on needs device.ioeventfd: on");
+}
+
+static void resolve_uniform(struct resolve *r, struct scenario_latency *to,
+			    const struct scenario_latency *from)
+{
+	resolve_need_latency(r, "device.store.latency.min", "uniform");
+	resolve_need_latency(r, "device.store.latency.max", "uniform");
+	to->min_ps = from->min_ps;
+	to->max_ps = from->max_ps;
+	if (to->min_ps > to->max_ps)
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "device.store.latency.max",
+				       "device.store.latency.min"),
+			   "device.store.latency: min is above max");
+}
+
+/* Take over what the distribution uses. */
+static void resolve_latency(struct resolve *r)
+{
+	struct scenario_latency *latency =
+		&r->draft->config.device.store.latency;
+	struct scenario_latency from = *latency;
+
+	*latency = (struct scenario_latency){ .dist = from.dist };
+	switch (from.dist) {
+	case SCENARIO_DIST_UNIFORM:
+		resolve_uniform(r, latency, &from);
+		break;
+	case SCENARIO_DIST_EMPIRICAL:
+		resolve_need_latency(r, "device.store.latency.values",
+				     "empirical");
+		latency->values_ps = from.values_ps;
+		latency->values_nr = from.values_nr;
+		break;
+	case SCENARIO_DIST_LOGNORMAL:
+		resolve_need_latency(r, "device.store.latency.sigma",
+				     "lognormal");
+		latency->sigma_milli = from.sigma_milli;
+		/* fallthrough */
+	default:
+		resolve_need_latency(r, "device.store.latency.mean",
+				     from.dist == SCENARIO_DIST_LOGNORMAL ?
+				     "lognormal" :
+				     from.dist == SCENARIO_DIST_CONSTANT ?
+				     "constant" : "exponential");
+		latency->mean_ps = from.mean_ps;
+	}
+}
+
+static void resolve_store(struct resolve *r)
+{
+	struct scenario_store *store = &r->draft->config.device.store;
+
+	resolve_multiple(r, "device.store.size", store->size_bytes,
+			 SECTOR_BYTES);
+	if (store->type != SCENARIO_STORE_QUEUE) {
+		store->parallelism = 0;
+		store->latency = (struct scenario_latency){ 0 };
+		return;
+	}
+	if (!resolve_given(r->draft, "device.store.parallelism"))
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "device.store.type", NULL),
+			   "device.store.parallelism is missing: a queue store needs it");
+	resolve_latency(r);
+}
+
+/* Job. */
+
+static void resolve_mix(struct scenario_job *job)
+{
+	if (job->rw == SCENARIO_READ || job->rw == SCENARIO_RANDREAD)
+		job->rwmixread_pct = 100;
+	else if (job->rw == SCENARIO_WRITE || job->rw == SCENARIO_RANDWRITE)
+		job->rwmixread_pct = 0;
+}
+
+/* fio adjusts these silently; see iodepth_batch and friends in its manual. */
+static void resolve_batches(struct scenario_job *job)
+{
+	if (!job->iodepth_batch || job->iodepth_batch > job->iodepth)
+		job->iodepth_batch = job->iodepth;
+	if (job->iodepth_batch_complete_min > job->iodepth)
+		job->iodepth_batch_complete_min = job->iodepth;
+	if (job->iodepth_batch_complete_max < job->iodepth_batch_complete_min)
+		job->iodepth_batch_complete_max =
+			job->iodepth_batch_complete_min;
+	if (!job->iodepth_batch_complete_max)
+		job->iodepth_batch_complete_max = 1;
+	if (job->iodepth_batch_complete_max > job->iodepth)
+		job->iodepth_batch_complete_max = job->iodepth;
+}
+
+static void resolve_region(struct resolve *r)
+{
+	struct scenario_job *job = &r->draft->config.job;
+	uint64_t disk_bytes = r->draft->config.device.store.size_bytes;
+
+	resolve_multiple(r, "job.bs", job->bs_bytes, SECTOR_BYTES);
+	if (!job->size_bytes)
+		job->size_bytes = disk_bytes;
+	resolve_multiple(r, "job.size", job->size_bytes, SECTOR_BYTES);
+	if (job->size_bytes > disk_bytes)
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "job.size",
+				       "device.store.size"),
+			   "job.size: %" PRIu64 " bytes are more than the disk has (device.store.size: %" PRIu64 ")",
+			   job->size_bytes, disk_bytes);
+	if (job->size_bytes < job->bs_bytes)
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "job.size", "job.bs"),
+			   "job.size: %" PRIu64 " bytes do not hold one block (job.bs: %" PRIu64 ")",
+			   job->size_bytes, job->bs_bytes);
+}
+
+/* As fio: without runtime and number_ios, size bytes are done once. */
+static void resolve_end(struct scenario_job *job)
+{
+	if (!job->runtime_ps && !job->number_ios)
+		job->number_ios = job->size_bytes / job->bs_bytes;
+}
+
+static void resolve_cpus(struct resolve *r)
+{
+	struct scenario_config *c = &r->draft->config;
+	uint64_t all = (UINT64_C(1) << c->vcpus_nr) - 1;
+
+	if (!c->job.cpus_allowed_mask)
+		c->job.cpus_allowed_mask = all;
+	if (c->job.cpus_allowed_mask & ~all)
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "job.cpus_allowed", "vcpus"),
+			   "job.cpus_allowed: there are vCPUs 0..%u only (vcpus: %u)",
+			   c->vcpus_nr - 1, c->vcpus_nr);
+}
+
+/* The jobs' buffers get at most half of the RAM. */
+static void resolve_memory(struct resolve *r)
+{
+	struct scenario_config *c = &r->draft->config;
+	uint64_t buffers = c->job.bs_bytes * c->job.iodepth * c->job.numjobs;
+	char need[32];
+	char have[32];
+
+	resolve_multiple(r, "memory", c->memory_bytes, PAGE_BYTES);
+	if (buffers <= c->memory_bytes / 2)
+		return;
+	quantity_print_size(need, sizeof(need), buffers);
+	quantity_print_size(have, sizeof(have), c->memory_bytes);
+	diag_error(r->diag, resolve_pos(r->draft, "memory", "job.iodepth"),
+		   "memory: bs x iodepth x numjobs is %s, more than half of the guest's %s",
+		   need, have);
+}
+
+void scenario_resolve(struct scenario_draft *draft, struct diag *d)
+{
+	struct resolve r = { .draft = draft, .diag = d };
+	struct scenario_config *c = &draft->config;
+
+	resolve_need(&r, "machine", ": the name of a machine profile");
+	resolve_queues(&r);
+	resolve_store(&r);
+	resolve_mix(&c->job);
+	resolve_batches(&c->job);
+	resolve_region(&r);
+	resolve_end(&c->job);
+	resolve_cpus(&r);
+	resolve_memory(&r);
+	if (c->job.verify && c->device.store.type == SCENARIO_STORE_NULL)
+		diag_error(d, resolve_pos(draft, "job.verify",
+					  "device.store.type"),
+			   "job.verify: on needs a store that keeps data (device.store.type: ram, queue)");
+	c->driver.params = draft->params;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/harness/spawn.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "model/harness/run.h"
+
+volatile int spawn_interrupted;
+
+int (*spawn_run)(const struct scenario_config *cfg,
+		 const struct profile *profile, struct result *out,
+		 struct progress *progress) = run_variant;
+
+static void spawn_on_signal(int number)
+{
+	spawn_interrupted = number;
+}
+
+static void spawn_set_handler(void (*handler)(int))
+{
+	struct sigaction action;
+
+	/* no SA_RESTART: reading from the child has to end */
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = handler;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+void spawn_catch_signals(void)
+{
+	spawn_interrupted = 0;
+	spawn_set_handler(spawn_on_signal);
+}
+
+void spawn_release_signals(void)
+{
+	spawn_set_handler(SIG_DFL);
+}
+
+static void spawn_fail(struct result *out, const char *variant,
+		       const char *why)
+{
+	result_fini(out);
+	result_set(&out->name, variant);
+	result_set(&out->failure, why);
+}
+
+/* The child; does not return. @fd: where the result goes */
+static void spawn_child(const struct scenario_config *cfg,
+			const struct profile *profile, bool quiet, int fd)
+{
+	struct progress progress;
+	struct result r;
+	char why[128];
+	int err;
+
+	result_init(&r);
+	progress_init(&progress, stderr, cfg->variant, quiet);
+	err = spawn_run(cfg, profile, &r, &progress);
+	progress_fini(&progress);
+	if (err && !r.failure) {
+		snprintf(why, sizeof(why), "%s", strerror(-err));
+		result_set(&r.failure, why);
+	}
+	if (!r.name)
+		result_set(&r.name, cfg->variant);
+	r.seed = cfg->seed;
+	r.config_hash = scenario_hash(cfg);
+	err = result_write(&r, fd);
+	result_fini(&r);
+	fflush(NULL);
+	/* the parent's exit handlers are the parent's */
+	_exit(err ? 1 : 0);
+}
+
+static pid_t spawn_start(const struct scenario_config *cfg,
+			 const struct profile *profile, bool quiet, int *fd)
+{
+	pid_t parent = getpid();
+	int ends[2];
+	pid_t pid;
+
+	if (pipe(ends))
+		return -1;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		close(ends[0]);
+		spawn_release_signals();
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(1);
+		spawn_child(cfg, profile, quiet, ends[1]);
+	}
+	close(ends[1]);
+	*fd = ends[0];
+	if (pid < 0)
+		close(ends[0]);
+	return pid;
+}
+
+static int spawn_wait(pid_t pid)
+{
+	int status = 0;
+
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+/* Why there is no result, from how the child ended. */
+static void spawn_explain(struct result *out, const char *variant, int status,
+			  int read_err)
+{
+	char why[160];
+
+	if (WIFSIGNALED(status))
+		snprintf(why, sizeof(why), "the run was ended by signal %d (%s)",
+			 WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status))
+		snprintf(why, sizeof(why),
+			 "the run ended with exit code %d and no result",
+			 WEXITSTATUS(status));
+	else
+		snprintf(why, sizeof(why), "the run sent no valid result (%s)",
+			 strerror(-read_err));
+	spawn_fail(out, variant, why);
+}
+
+/* A child that died could not wipe its progress line. */
+static void spawn_wipe_progress(bool quiet)
+{
+	struct progress p;
+
+	progress_init(&p, stderr, "", quiet);
+	p.shown = p.on;
+	progress_fini(&p);
+}
+
+int spawn_variant(const struct scenario_config *cfg,
+		  const struct profile *profile, bool quiet,
+		  struct result *out)
+{
+	const char *broken;
+	int status;
+	pid_t pid;
+	int err;
+	int fd;
+
+	result_init(out);
+	pid = spawn_start(cfg, profile, quiet, &fd);
+	if (pid < 0) {
+		spawn_fail(out, cfg->variant, "no process could be started");
+		return 0;
+	}
+	err = result_read(out, fd, &spawn_interrupted);
+	if (err == -EINTR)
+		kill(pid, SIGTERM);
+	close(fd);
+	status = spawn_wait(pid);
+	if (err)
+		spawn_wipe_progress(quiet);
+	if (spawn_interrupted && err) {
+		spawn_fail(out, cfg->variant, "interrupted");
+		return -EINTR;
+	}
+	if (err || !WIFEXITED(status) || WEXITSTATUS(status)) {
+		spawn_explain(out, cfg->variant, status, err);
+		return 0;
+	}
+	broken = out->failure ? NULL : result_check(out);
+	if (broken)
+		result_add_verdict(out, "the numbers are inconsistent: %s",
+				   broken);
+	return 0;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The device's side of a virtqueue, written against virtio 1.2 clause 2.7.
+ *
+ * The ring reaches guest memory only through ram_read*, ram_write* and
+ * ram_barrier: each access takes its turn in time order and is charged to the
+ * running host thread (or vCPU). So every function below that touches the
+ * ring may switch; calls on one ring must not overlap, which is the caller's
+ * to ensure (one event loop, or one lock).
+ *
+ * x86 keeps loads in order and stores in order, so the only barrier that costs
+ * anything is the full one between a store and a later load: in
+ * hring_arm_kicks and hring_should_interrupt.
+ *
+ * Guest bytes never cause an assertion. What is wrong with them has a name
+ * (enum hring_error); it sticks: the ring yields nothing more until it is
+ * initialised again.
+ */
+#ifndef MODEL_HOST_HRING_H
+#define MODEL_HOST_HRING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/host/hiov.h"
+
+/* Largest queue offered; the wire allows 32768 (2.7). */
+#define HRING_SIZE_MAX	1024u
+/*
+ * Most buffers of one chain. A chain of queue-size descriptors always fits; so
+ * does an indirect table of that many. Longer ones are refused.
+ */
+#define HRING_IOV_MAX	1024u
+
+/* X(name, text): the text completes "the driver's ring is bad: ..." */
+#define HRING_ERRORS(X)							\
+	X(AVAIL_IDX, "available index moved by more than the queue size") \
+	X(IN_USE, "more chains outstanding than the queue size")	\
+	X(HEAD, "head of a chain beyond the descriptor table")		\
+	X(HEAD_BUSY, "head of a chain that is still outstanding")	\
+	X(NEXT, "next descriptor beyond the table")			\
+	X(CHAIN_LONG, "chain longer than its table (a loop)")		\
+	X(INDIRECT_OFF, "indirect descriptor, but not negotiated")	\
+	X(INDIRECT_ZERO, "indirect table of length zero")		\
+	X(INDIRECT_SIZE, "length of indirect table not a multiple of 16") \
+	X(INDIRECT_LONG, "indirect table larger than the device takes")	\
+	X(INDIRECT_RAM, "indirect table outside RAM")			\
+	X(INDIRECT_NESTED, "indirect descriptor in an indirect table")	\
+	X(INDIRECT_NEXT, "indirect descriptor that has a next one")	\
+	X(BUFFER_RAM, "buffer outside RAM")				\
+	X(BUFFER_ZERO, "buffer of length zero")				\
+	X(BUFFER_ORDER, "device-readable buffer after a writable one")	\
+	X(BUFFERS, "more buffers in one chain than the device takes")	\
+	X(CHAIN_BYTES, "more than 2^32 bytes in one chain")		\
+	X(RING_RAM, "the ring itself is outside RAM")
+
+enum hring_error {
+	HRING_ERR_NONE,
+#define HRING_ERROR_ENUM(name, text) HRING_ERR_##name,
+	HRING_ERRORS(HRING_ERROR_ENUM)
+#undef HRING_ERROR_ENUM
+	HRING_ERR_NR
+};
+
+/* Short stable name ("HEAD_BUSY", "NONE") and what it means. */
+const char *hring_error_name(enum hring_error error);
+const char *hring_error_text(enum hring_error error);
+
+/*
+ * One chain: readable buffers first, then writable ones.
+ * @head: names it towards the driver; @descs_nr: descriptors read, the
+ * indirect one included
+ */
+struct hring_chain {
+	uint16_t head;
+	uint32_t descs_nr;
+	uint32_t iovs_nr;
+	uint32_t readables_nr;		/* the first so many of iov */
+	uint64_t readable_bytes;
+	uint64_t writable_bytes;
+	struct hiov iov[HRING_IOV_MAX];
+};
+
+/*
+ * @pops_empty_nr:  pops that found nothing
+ * @over_size_nr:   chains through an indirect table with more descriptors than
+ *                  the queue has: 2.7.5.3.1 forbids them, devices take them
+ * @interrupts_nr:  hring_should_interrupt said yes; _suppressed_nr: no
+ * @arms_raced_nr:  arms that found buffers made available meanwhile
+ */
+struct hring_stats {
+	uint64_t pops_nr;
+	uint64_t pops_empty_nr;
+	uint64_t descs_nr;
+	uint64_t indirect_nr;
+	uint64_t over_size_nr;
+	uint64_t pushes_nr;
+	uint64_t publishes_nr;
+	uint64_t interrupts_nr;
+	uint64_t interrupts_suppressed_nr;
+	uint64_t suppresses_nr;
+	uint64_t arms_nr;
+	uint64_t arms_raced_nr;
+};
+
+/*
+ * Where the driver put the queue and how it talks about it.
+ * @size: descriptors, a power of two up to HRING_SIZE_MAX
+ * @desc_pa, @driver_pa, @device_pa: queue_desc, queue_driver (available ring),
+ *           queue_device (used ring) of clause 4.1.4.3
+ * @event_idx, @indirect: negotiated VIRTIO_RING_F_EVENT_IDX, _INDIRECT_DESC
+ */
+struct hring_config {
+	uint32_t size;
+	uint64_t desc_pa;
+	uint64_t driver_pa;
+	uint64_t device_pa;
+	bool event_idx;
+	bool indirect;
+};
+
+struct hring;
+
+/* A ring format. hring_split is the one there is. */
+struct hring_ops {
+	const char *name;
+	enum hring_error (*check)(const struct hring_config *config);
+	int (*pop)(struct hring *ring, struct hring_chain *chain);
+	void (*push)(struct hring *ring, uint16_t head, uint32_t written_bytes);
+	void (*publish)(struct hring *ring);
+	bool (*should_interrupt)(struct hring *ring);
+	void (*suppress_kicks)(struct hring *ring);
+	bool (*arm_kicks)(struct hring *ring);
+};
+
+extern const struct hring_ops hring_split;
+
+/*
+ * Sequence numbers are free-running modulo 2^16.
+ * @avail_seq:     the next entry of the available ring to take
+ * @avail_end_seq: how far the driver was when we last looked
+ * @used_seq:      the next entry of the used ring to write
+ * @published_seq: how far the driver may look
+ * @notified_seq:  published_seq at the last decision about an interrupt
+ * @busy:          bit per head that was popped and not pushed
+ *
+ * Invariant: avail_end_seq - avail_seq <= size; used_seq - published_seq <=
+ * chains popped; popcount(busy) == avail_seq - used_seq <= size.
+ */
+struct hring {
+	const struct hring_ops *ops;
+	struct hring_config config;
+	uint16_t avail_seq;
+	uint16_t avail_end_seq;
+	uint16_t used_seq;
+	uint16_t published_seq;
+	uint16_t notified_seq;
+	bool armed;			/* kicks are wanted */
+	enum hring_error error;
+	uint32_t error_at;		/* descriptor or sequence number */
+	uint64_t busy[HRING_SIZE_MAX / 64];
+	struct hring_stats stats;
+};
+
+/*
+ * A ring at its first entry, kicks wanted; touches no guest memory. @ring is zeroed
+ * before its first use; its stats go on. @config is copied. 0, or -EINVAL with @ring->error when a part
+ * of the ring is not in RAM or misaligned.
+ */
+int hring_init(struct hring *ring, const struct hring_ops *ops,
+	       const struct hring_config *config);
+
+/*
+ * Take the next chain. 1: taken, the caller owes a push; 0: none there;
+ * -EBADMSG: bad bytes, @ring->error says which, @ring is unusable from now on
+ * and @chain undefined.
+ */
+static inline int hring_pop(struct hring *ring, struct hring_chain *chain)
+{
+	return ring->ops->pop(ring, chain);
+}
+
+/*
+ * Give back the chain popped as @head, with @written_bytes written to its
+ * writable buffers. The driver does not see it before hring_publish. A @head
+ * that is not outstanding is a bug of the device (asserted).
+ */
+static inline void hring_push(struct hring *ring, uint16_t head,
+			      uint32_t written_bytes)
+{
+	ring->ops->push(ring, head, written_bytes);
+}
+
+/* Let the driver see all pushes so far: one store, the first access it makes. */
+static inline void hring_publish(struct hring *ring)
+{
+	ring->ops->publish(ring);
+}
+
+/*
+ * After a publish: does the driver want an interrupt for what was published
+ * since the last call? VRING_AVAIL_F_NO_INTERRUPT or used_event (2.7.7).
+ */
+static inline bool hring_should_interrupt(struct hring *ring)
+{
+	return ring->ops->should_interrupt(ring);
+}
+
+/* The driver need not kick for now. Advice only: kicks may still come. */
+static inline void hring_suppress_kicks(struct hring *ring)
+{
+	ring->ops->suppress_kicks(ring);
+}
+
+/*
+ * The driver must kick for what it adds from here on. True if something is
+ * there to pop already (or the ring is bad, which a pop will say): then there
+ * may be no kick for it.
+ */
+static inline bool hring_arm_kicks(struct hring *ring)
+{
+	return ring->ops->arm_kicks(ring);
+}
+
+/* Chains popped and not pushed. */
+uint32_t hring_in_use_nr(const struct hring *ring);
+
+/*
+ * Did an index, in moving from @old_seq to @new_seq, step over the entry
+ * numbered @event_seq? (2.7.7.2, 2.7.10.2: modulo 2^16.)
+ */
+bool hring_need_event(uint16_t event_seq, uint16_t new_seq, uint16_t old_seq);
+
+#endif

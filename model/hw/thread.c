@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/hw/thread.h"
+
+#include <string.h>
+
+#include "sim/assert.h"
+
+const char *const hw_mode_name[HW_MODE_NR] = {
+	[HW_IDLE] = "idle",
+	[HW_GUEST] = "guest",
+	[HW_IRQ] = "irq",
+	[HW_SPIN] = "spin",
+	[HW_EXIT] = "exit",
+	[HW_HOST] = "host",
+	[HW_BLOCKED] = "blocked",
+};
+
+uint32_t hw_topology_pcpus(const struct hw_topology *topo)
+{
+	return topo->sockets * topo->cores * topo->threads;
+}
+
+/* Bits [first, first + nr) of a mask. */
+static uint64_t mask_span(uint32_t first, uint32_t nr)
+{
+	return ((UINT64_C(1) << nr) - 1) << first;
+}
+
+void hw_thread_init(struct hw_thread *t, uint32_t id, const char *name,
+		    const struct hw_topology *topo, uint32_t pcpu,
+		    struct fiber *fiber)
+{
+	uint32_t per_socket = topo->cores * topo->threads;
+
+	sim_assert(pcpu < hw_topology_pcpus(topo) && pcpu < HW_PCPU_MAX);
+	memset(t, 0, sizeof(*t));
+	sim_actor_init(&t->actor, id, name, fiber);
+	t->pcpu = pcpu;
+	t->self_mask = mask_span(pcpu, 1);
+	t->core_mask = mask_span(pcpu - pcpu % topo->threads, topo->threads);
+	t->socket_mask = mask_span(pcpu - pcpu % per_socket, per_socket);
+	t->mode = HW_IDLE;
+}
+
+enum hw_mode hw_mode_enter(enum hw_mode mode)
+{
+	struct hw_thread *t = hw_self();
+	enum hw_mode old = t->mode;
+
+	hw_thread_settle(t, sim_now());
+	t->mode = mode;
+	return old;
+}
+
+/*
+ * A rewind can put now before mode_since; the difference then wraps, and the
+ * sum over all modes still is the thread's clock.
+ */
+void hw_thread_settle(struct hw_thread *t, uint64_t now_ps)
+{
+	t->stats.mode_ps[t->mode] += now_ps - t->mode_since_ps;
+	t->mode_since_ps = now_ps;
+}
+
+void hw_thread_reset_stats(struct hw_thread *t, uint64_t now_ps)
+{
+	memset(&t->stats, 0, sizeof(t->stats));
+	t->mode_since_ps = now_ps;
+}

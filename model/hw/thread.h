@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a vCPU and a host thread have in common: an actor that runs on a
+ * physical CPU, owns cache lines there, and spends its time in modes.
+ */
+#ifndef MODEL_HW_THREAD_H
+#define MODEL_HW_THREAD_H
+
+#include <stdint.h>
+
+#include "sim/sim.h"
+
+/* Physical CPUs whose caches the line directory can tell apart. */
+#define HW_PCPU_MAX	60u
+
+enum hw_distance {
+	HW_SAME_CORE,
+	HW_SAME_SOCKET,
+	HW_OTHER_SOCKET,
+	HW_MEMORY,
+	HW_DISTANCE_NR
+};
+
+/* Where a thread's time goes. The modes of a thread add up to its clock. */
+enum hw_mode {
+	HW_IDLE,	/* halted vCPU, sleeping host thread */
+	HW_GUEST,	/* guest code, user and kernel */
+	HW_IRQ,		/* guest interrupt handlers */
+	HW_SPIN,	/* waiting for a guest spinlock */
+	HW_EXIT,	/* world switch */
+	HW_HOST,	/* host code: device model, event loop */
+	HW_BLOCKED,	/* host code waiting for a host mutex */
+	HW_MODE_NR
+};
+
+extern const char *const hw_mode_name[HW_MODE_NR];
+
+/*
+ * @accesses_nr:  memory accesses charged
+ * @transfers_nr: of these, lines that had to come from (or be taken away from)
+ *                somebody else, by distance
+ * @line_ps:      time those took
+ */
+struct hw_thread_stats {
+	uint64_t accesses_nr;
+	uint64_t transfers_nr[HW_DISTANCE_NR];
+	uint64_t line_ps;
+	uint64_t mode_ps[HW_MODE_NR];
+};
+
+/* @actor is first, so that sim.actor converts with a cast. */
+struct hw_thread {
+	struct sim_actor actor;
+	uint32_t pcpu;
+	uint64_t self_mask;	/* bit of pcpu */
+	uint64_t core_mask;	/* pcpus of the same core, self included */
+	uint64_t socket_mask;
+	enum hw_mode mode;
+	uint64_t mode_since_ps;
+	struct hw_thread_stats stats;
+};
+
+/* Shape of the host. pcpus are numbered thread-first, then core, then socket. */
+struct hw_topology {
+	uint32_t sockets;
+	uint32_t cores;		/* per socket */
+	uint32_t threads;	/* per core */
+};
+
+/* Number of physical CPUs of @topo. */
+uint32_t hw_topology_pcpus(const struct hw_topology *topo);
+
+/*
+ * A thread named @name on @pcpu that will run @fiber. @id orders actors at
+ * equal times: vCPUs take 0.., host threads HW_HOST_ID_BASE.. .
+ */
+#define HW_HOST_ID_BASE	1024u
+void hw_thread_init(struct hw_thread *t, uint32_t id, const char *name,
+		    const struct hw_topology *topo, uint32_t pcpu,
+		    struct fiber *fiber);
+
+/* The running thread, NULL in an event callback. */
+static inline struct hw_thread *hw_self(void)
+{
+	return (struct hw_thread *)sim.actor;
+}
+
+/* Account time up to now to the old mode and go on in @mode. Returns the old one. */
+enum hw_mode hw_mode_enter(enum hw_mode mode);
+
+/* Bring @t's mode times up to @now_ps without changing mode (before reading them). */
+void hw_thread_settle(struct hw_thread *t, uint64_t now_ps);
+
+/* Forget statistics up to @now_ps (end of the ramp). */
+void hw_thread_reset_stats(struct hw_thread *t, uint64_t now_ps);
+
+#endif
