@@ -13,6 +13,9 @@ else()
 		DOC "gcc for guest code and drivers")
 endif()
 
+find_program(VBLKSIM_GUEST_OBJCOPY objcopy REQUIRED
+	DOC "objcopy of the binutils that the gcc for guest code uses")
+
 execute_process(COMMAND ${VBLKSIM_GUEST_CC} -dumpfullversion
 	OUTPUT_VARIABLE VBLKSIM_GUEST_CC_VERSION
 	OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -79,7 +82,21 @@ function(vblksim_guest_library name)
 	endif()
 	vblksim_guest_objects(objects ${plain} SOURCES ${arg_SOURCES}
 		FLAGS -fPIE -I${PROJECT_SOURCE_DIR} ${arg_FLAGS})
-	add_library(${name} STATIC ${objects})
+	# One object whose data begins on a cache line: which guest variables
+	# share a line must not depend on what else the program holds.
+	set(joined ${CMAKE_CURRENT_BINARY_DIR}/guest-code/${name}.joined.o)
+	set(align "")
+	foreach(section .data .data.rel .data.rel.local .data.rel.ro
+			.data.rel.ro.local .bss)
+		list(APPEND align --set-section-alignment ${section}=64)
+	endforeach()
+	add_custom_command(OUTPUT ${joined}
+		COMMAND ${VBLKSIM_GUEST_CC} -r -nostdlib -o ${joined} ${objects}
+		COMMAND ${VBLKSIM_GUEST_OBJCOPY} ${align} ${joined}
+		DEPENDS ${objects}
+		COMMENT "Joining guest objects of ${name}"
+		VERBATIM)
+	add_library(${name} STATIC ${joined})
 	set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
 	target_link_libraries(${name} PUBLIC ${arg_LIBS})
 endfunction()

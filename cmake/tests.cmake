@@ -24,8 +24,15 @@ function(vblksim_test_properties test)
 endfunction()
 
 # vblksim_c_tests(FOLDER LIBS...): Check programs, linked whole as the simulator
-# is.
+# is. FOLDER/guest_*.c, if any, are guest code that goes into each of them.
 function(vblksim_c_tests folder)
+	set(libs ${ARGN})
+	file(GLOB guest_sources CONFIGURE_DEPENDS ${folder}/guest_*.c)
+	if(guest_sources)
+		vblksim_guest_library(${folder}-tests-guest
+			SOURCES ${guest_sources})
+		list(PREPEND libs ${folder}-tests-guest)
+	endif()
 	file(GLOB sources CONFIGURE_DEPENDS ${folder}/test_*.c)
 	add_custom_target(${folder}-tests)
 	foreach(source IN LISTS sources)
@@ -36,7 +43,7 @@ function(vblksim_c_tests folder)
 		set_target_properties(${exe} PROPERTIES OUTPUT_NAME ${stem}
 			RUNTIME_OUTPUT_DIRECTORY
 				${CMAKE_CURRENT_BINARY_DIR}/${folder})
-		vblksim_link_whole(${exe} ${ARGN})
+		vblksim_link_whole(${exe} ${libs})
 		target_link_libraries(${exe} PRIVATE PkgConfig::CHECK)
 		add_dependencies(${folder}-tests ${exe})
 		set(test ${VBLKSIM_TEST_PREFIX}${folder}/${name})

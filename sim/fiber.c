@@ -70,10 +70,11 @@ void fiber_enter(void);
 enum { FRAME_R15, FRAME_R14, FRAME_R13, FRAME_R12, FRAME_RBX, FRAME_RBP,
        FRAME_RIP, FRAME_WORDS };
 
+/* Two words stay above the frame: the ABI wants rsp on 16 bytes before a call. */
 static int fiber_prepare(struct fiber *f)
 {
 	uintptr_t top = (uintptr_t)f->stack + f->stack_bytes;
-	uintptr_t *frame = (uintptr_t *)top - FRAME_WORDS - 1;
+	uintptr_t *frame = (uintptr_t *)top - FRAME_WORDS - 2;
 
 	memset(frame, 0, FRAME_WORDS * sizeof(*frame));
 	frame[FRAME_R12] = (uintptr_t)f;

@@ -7,7 +7,6 @@
 #include <linux/printk.h>
 
 #include "model/guest/blk.h"
-#include "model/guest/device.h"
 #include "model/guest/irq.h"
 #include "model/guest/load_job.h"
 #include "model/guest/module.h"
@@ -15,6 +14,7 @@
 #include "model/guest/printk.h"
 #include "model/guest/slab.h"
 #include "model/guest/spinlock.h"
+#include "model/guest/sysfs.h"
 #include "model/guest/task.h"
 #include "model/guest/timer.h"
 #include "model/guest/verdict.h"
@@ -32,9 +32,7 @@ static int guest_bring_up(void)
 	struct gendisk *disk;
 	int err;
 
-	err = workqueue_init();
-	if (!err)
-		err = blk_core_init();
+	err = blk_core_init();
 	if (!err)
 		err = bio_init_all();
 	if (!err)
@@ -83,8 +81,10 @@ int guest_init(const struct guest_config *config)
 	guest_verdict_reset();
 	printk_set_sink(config->log, config->log_arg);
 	spinlock_init_all();
+	virtio_pci_init();
 	page_init();
 	slab_init();
+	sysfs_init();
 	irq_init(config->share_cache);
 	blk_mq_complete_init();
 	err = guest_set_params(config);
@@ -92,6 +92,8 @@ int guest_init(const struct guest_config *config)
 		err = task_init(config);
 	if (err)
 		return err;
+	timer_init();
+	workqueue_init();
 	task_create("boot", 0, guest_boot, NULL);
 	task_start();
 	return 0;
@@ -99,6 +101,7 @@ int guest_init(const struct guest_config *config)
 
 void guest_fini(void)
 {
+	timer_fini();
 	task_fini();
 }
 

@@ -6,6 +6,7 @@
  */
 #include <linux/bitops.h>
 #include <linux/blkdev.h>
+#include <linux/cpumask.h>
 #include <linux/gfp.h>
 #include <linux/printk.h>
 #include <linux/slab.h>

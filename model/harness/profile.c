@@ -50,6 +50,7 @@ struct profile_written {
 
 struct profile_file {
 	struct diag_source source;
+	struct diag_pos pos;	/* of its first key */
 	char *text;
 	const char *path;
 	const char *name;
@@ -363,6 +364,8 @@ static void profile_unknown_cost(struct profile_build *b,
 		diag_error(b->diag, item->key_pos,
 			   "unknown constant '%s'; did you mean '%s'?",
 			   item->key, near);
+		/* nor report it as missing */
+		b->written[profile_find_cost(near)].pos = item->key_pos;
 		return;
 	}
 	for (i = 0; i < PROFILE_COSTS_NR; i++)
@@ -522,7 +525,7 @@ static int profile_read_parent(struct profile_build *b,
 	if (err == -ENOENT)
 		diag_error(b->diag, value->pos, "inherit: there is no %s",
 			   path);
-	return err;
+	return err ? -EINVAL : 0;
 }
 
 /* Ancestors first, so that a profile overrides what they say. */
@@ -541,6 +544,7 @@ static int profile_read_file(struct profile_build *b, const char *path)
 	top = yaml_tree_parse(&b->arena, &file->source, b->diag);
 	if (!top || !profile_is_map(b, top))
 		return -EINVAL;
+	file->pos = top->pos;
 	parent = yaml_tree_get(top, "inherit");
 	if (parent)
 		err = profile_read_parent(b, file, parent);
@@ -582,8 +586,9 @@ static bool profile_convert(const struct profile *p,
 	}
 }
 
-static void profile_complete(struct profile_build *b, struct diag_pos whole)
+static void profile_complete(struct profile_build *b)
 {
+	struct diag_pos whole = b->files[0].pos;
 	unsigned int i;
 
 	if (!b->has_clock)
@@ -637,14 +642,12 @@ static uint64_t profile_hash(const struct profile *p)
 
 static int profile_build(struct profile_build *b, const char *path)
 {
-	struct diag_pos whole = { .line = 1, .column = 1 };
 	int err = profile_read_file(b, path);
 
-	whole.source = &b->files[0].source;
 	/* an unreadable ancestor would make everything else look missing */
 	if (err)
 		return err;
-	profile_complete(b, whole);
+	profile_complete(b);
 	if (!b->diag->errors_nr)
 		profile_set_costs(b);
 	if (b->diag->errors_nr)

@@ -18,6 +18,7 @@
 #define CHANGE_WIDTH	21
 #define STAGE_COLUMNS_MAX 3u
 #define STAGE_BAR	8
+#define STAGE_WIDTH	29
 
 #define PAINT_BOLD	"\033[1m"
 #define PAINT_RED	"\033[31m"
@@ -562,8 +563,9 @@ static double report_stage_shown(const struct result *r, uint32_t stage,
 	return report_stage_upto(r, stage, unit) - before;
 }
 
+/* @last: no column follows, so that nothing need be filled up */
 static void report_stage_cell(const struct result *r, uint32_t stage,
-			      FILE *out)
+			      bool last, FILE *out)
 {
 	double mean_ns = result_latency_mean_ns(r);
 	struct report_unit unit = report_unit_of(mean_ns);
@@ -574,18 +576,19 @@ static void report_stage_cell(const struct result *r, uint32_t stage,
 	if (mean_ns > 0)
 		share = fabs(report_stage_shown(r, stage, percent));
 	bar = (int)lround(share * STAGE_BAR / 100);
-	fprintf(out, "%9.*f %-2s%6.1f %% %.*s%*s", unit.decimals,
+	fprintf(out, "%9.*f %-2s%6.1f %%%s%.*s%*s", unit.decimals,
 		fabs(report_stage_shown(r, stage, unit)), unit.name, share,
-		bar, "########", STAGE_BAR - bar, "");
+		bar || !last ? " " : "", bar, "########",
+		last ? 0 : STAGE_BAR - bar, "");
 }
 
-static void report_stage_sum(const struct result *r, FILE *out)
+static void report_stage_sum(const struct result *r, bool last, FILE *out)
 {
 	struct report_unit unit = report_unit_of(result_latency_mean_ns(r));
 
-	fprintf(out, "%9.*f %-2s%6.1f %% %*s", unit.decimals,
+	fprintf(out, "%9.*f %-2s%6.1f %%%*s", unit.decimals,
 		report_stage_upto(r, RESULT_STAGES_NR - 1, unit), unit.name,
-		r->latency.sum_ps ? 100.0 : 0.0, STAGE_BAR, "");
+		r->latency.sum_ps ? 100.0 : 0.0, last ? 0 : STAGE_BAR + 1, "");
 }
 
 /* "submit_tag" as "submit - tag". */
@@ -609,14 +612,29 @@ static void report_stage_row(const struct report *rep, FILE *out,
 	fprintf(out, "  %-14s", label);
 	for (i = first; i < first + nr; i++) {
 		const struct result *r = rep->runs[i].result;
+		bool last = i + 1 == first + nr;
 
 		if (!report_ok(&rep->runs[i]))
-			fprintf(out, "%30s", "");
+			fprintf(out, "%*s", last ? 0 : STAGE_WIDTH, "");
 		else if (stage < RESULT_STAGES_NR)
-			report_stage_cell(r, stage, out);
+			report_stage_cell(r, stage, last, out);
 		else
-			report_stage_sum(r, out);
+			report_stage_sum(r, last, out);
 	}
+	fputc('\n', out);
+}
+
+/* Each name above the end of its percentages. */
+static void report_stage_names(const struct report *rep, FILE *out,
+			       uint32_t first, uint32_t nr)
+{
+	uint32_t i;
+
+	fprintf(out, "%*s", 16 - 6, "");
+	for (i = first; i < first + nr; i++)
+		fprintf(out, "%*s%20.20s",
+			i == first ? 0 : STAGE_WIDTH - 20, "",
+			rep->runs[i].config->variant);
 	fputc('\n', out);
 }
 
@@ -629,8 +647,7 @@ void report_stages(const struct report *rep, FILE *out)
 	for (first = 0; first < rep->runs_nr; first += nr) {
 		nr = report_chunk(rep->runs_nr - first, STAGE_COLUMNS_MAX);
 		report_title(rep, out, "Stages");
-		fprintf(out, "%*s", 10, "");
-		report_column_names(rep, out, first, nr, 30);
+		report_stage_names(rep, out, first, nr);
 		for (stage = 0; stage <= RESULT_STAGES_NR; stage++)
 			report_stage_row(rep, out, first, nr, stage);
 	}
@@ -694,9 +711,10 @@ static void report_ratio_row(const struct report *rep, uint32_t first,
 	fprintf(out, "  %-*s%12s", LABEL_WIDTH - 2, "IOPS ratio", "1.000");
 	for (i = first; i < first + nr; i++)
 		if (report_ok(&rep->runs[i]) && iops > 0)
-			fprintf(out, "%12.3f %*s",
+			fprintf(out, "%12.3f%*s",
 				result_iops(rep->runs[i].result) / iops,
-				CHANGE_WIDTH - 13, "");
+				i + 1 < first + nr ? CHANGE_WIDTH - 12 : 0,
+				"");
 		else
 			fprintf(out, "%*s", CHANGE_WIDTH, "-");
 	fputc('\n', out);

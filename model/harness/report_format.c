@@ -19,6 +19,8 @@ void report_format_ns(char *buf, size_t bytes, double ns)
 {
 	struct report_unit unit = report_unit_of(fabs(ns));
 
+	if (ns == 0)
+		unit.decimals = 0;
 	snprintf(buf, bytes, "%.*f %s", unit.decimals, ns / unit.divisor,
 		 unit.name);
 }
@@ -27,7 +29,9 @@ void report_format_count(char *buf, size_t bytes, double count)
 {
 	double size = fabs(count);
 
-	if (size >= 1e9)
+	if (size == 0)
+		snprintf(buf, bytes, "0");
+	else if (size >= 1e9)
 		snprintf(buf, bytes, "%.2f G", count / 1e9);
 	else if (size >= 1e6)
 		snprintf(buf, bytes, "%.2f M", count / 1e6);
@@ -39,7 +43,7 @@ void report_format_count(char *buf, size_t bytes, double count)
 		snprintf(buf, bytes, "%.1f", count);
 	else if (size >= 1)
 		snprintf(buf, bytes, "%.2f", count);
-	else if (size > 0 && size < 5e-4)
+	else if (size < 5e-4)
 		snprintf(buf, bytes, "%.1e", count);
 	else
 		snprintf(buf, bytes, "%.3f", count);

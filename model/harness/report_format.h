@@ -9,13 +9,13 @@
 /* "81.25 us" */
 void report_format_ns(char *buf, size_t bytes, double ns);
 
-/* "212.3 K", "7.00", "0.031" */
+/* "212.3 K", "7.00", "0.031", "0" */
 void report_format_count(char *buf, size_t bytes, double count);
 
 /* "829.4 MiB/s" */
 void report_format_rate(char *buf, size_t bytes, double bytes_per_s);
 
-/* "+15.4 %", "new", "-" for no change to show */
+/* "+15.4 %", "x12.3", "=", or "new" if there was none */
 void report_format_change(char *buf, size_t bytes, double from, double to);
 
 /* A unit for all of a column: divisor from ns, name, decimals. */

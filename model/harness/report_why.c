@@ -133,9 +133,9 @@ static void why_stages(struct why *w)
 
 	if (!why_worth(from, to))
 		return;
-	fprintf(w->out, "%s from %.*s to %s: ",
-		w->from ? "On its way a request changes most" :
-			  "A request spends most time",
+	fprintf(w->out, "%s '%.*s - %s': ",
+		w->from ? "Of a request's stages the largest change is in" :
+			  "The longest of a request's stages is",
 		first, name, name + first + 1);
 	why_ns_change(w, from, to);
 	why_part(w, to - from);
@@ -221,12 +221,12 @@ static void why_threads(struct why *w)
 		from = why_busiest(w->from, &from_share);
 	if (!to)
 		return;
-	fprintf(w->out, "The busiest thread is %s (%.1f %%",
+	fprintf(w->out, "The busiest thread is %s, %.1f %% of the time",
 		to->name ? to->name : "", to_share);
 	if (from)
-		fprintf(w->out, "; in %s %s, %.1f %%", w->from_name,
+		fprintf(w->out, "; in %s it is %s, %.1f %%", w->from_name,
 			from->name ? from->name : "", from_share);
-	fputs("). ", w->out);
+	fputs(". ", w->out);
 }
 
 /* Locks. */
@@ -261,8 +261,8 @@ static double why_lock_hold(const struct result_lock *lock)
 }
 
 /*
- * How much a lock matters: change of its waiting, and where nobody waits, of
- * its holding.
+ * How much a lock matters: change of its waiting; where that is the same, of
+ * its holding; then of exits while it is held.
  */
 static double why_lock_weight(const struct why *w,
 			      const struct result_lock *from,
@@ -272,7 +272,10 @@ static double why_lock_weight(const struct why *w,
 			   why_lock_wait(w->from, from));
 	double hold = fabs(why_lock_hold(to) - why_lock_hold(from));
 
-	return wait * 1e6 + hold;
+	double exits = fabs(why_lock_exits(w->to, to) -
+			    why_lock_exits(w->from, from));
+
+	return wait * 1e6 + hold + exits * 1e-3;
 }
 
 static const char *why_largest_lock(const struct why *w)

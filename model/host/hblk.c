@@ -459,8 +459,8 @@ int hblk_init(struct hblk *blk, const struct hblk_config *config)
 	if (!hblk_config_ok(config))
 		return -EINVAL;
 	blk->config = *config;
-	blk->config.serial = NULL;
 	hblk_init_space(blk);
+	blk->config.serial = NULL;
 	err = hblk_init_hpci(blk);
 	if (err)
 		return err;

@@ -42,15 +42,15 @@
 
 /*
  * What the transport needs of a device type. @owner is hpci_config.owner. All
- * run on the vCPU that wrote the register, with the big lock held.
+ * run on the vCPU that wrote the register, with the big lock held, except that
+ * a kick by a doorbell other than PCI_DOORBELL_USER holds no lock.
  *
  * @features_ok:  may refuse a combination; NULL accepts every subset
  * @config_read, @config_write: device configuration, within config_bytes
  * @reset:        stop using the queues. True: quiet already. False: still at
  *                work, will call hpci_reset_done
- * @kick:         doorbell of queue @vq. For PCI_DOORBELL_USER with the big
- *                lock held; for others without any lock, and it must only
- *                signal. Only called after DRIVER_OK, for enabled queues.
+ * @kick:         doorbell of queue @vq, live (hpci_queue_live). Unless the
+ *                doorbell is PCI_DOORBELL_USER it must only signal.
  */
 struct hpci_device {
 	bool (*features_ok)(void *owner, uint64_t features);

@@ -21,12 +21,12 @@ static struct trace_point stamp_point[STAMP_NR] = {
 	[STAMP_SUBMIT] = { "rq.submit", "rq,bytes,at_ps", STAMP_SUBMIT, 0 },
 	[STAMP_TAG] = { "rq.tag", "rq", STAMP_TAG, 0 },
 	[STAMP_QUEUE] = { "rq.queue", "rq,last", STAMP_QUEUE, 0 },
-	[STAMP_AVAIL] = { "rq.avail", "rq,vq", STAMP_AVAIL, 0 },
+	[STAMP_AVAIL] = { "rq.avail", "rq,vq,at_ps", STAMP_AVAIL, 0 },
 	[STAMP_POP] = { "rq.pop", "vq,head", STAMP_POP, 0 },
 	[STAMP_START] = { "rq.start", "vq,head", STAMP_START, 0 },
 	[STAMP_DONE] = { "rq.done", "vq,head", STAMP_DONE, 0 },
 	[STAMP_USED] = { "rq.used", "vq,head", STAMP_USED, 0 },
-	[STAMP_REAP] = { "rq.reap", "rq,vq", STAMP_REAP, 0 },
+	[STAMP_REAP] = { "rq.reap", "rq,vq,at_ps", STAMP_REAP, 0 },
 	[STAMP_END] = { "rq.end", "rq,status", STAMP_END, 0 },
 };
 
@@ -50,10 +50,10 @@ void stamp_host(enum stamp stamp, uint32_t vq, uint32_t head)
 	trace(&stamp_point[stamp], vq, head, 0);
 }
 
-void stamp_watch(enum stamp stamp, uint32_t rq, uint32_t vq)
+void stamp_watch(enum stamp stamp, uint32_t rq, uint32_t vq, uint64_t at_ps)
 {
 	sim_assert(stamp == STAMP_AVAIL || stamp == STAMP_REAP);
-	trace(&stamp_point[stamp], rq, vq, 0);
+	trace(&stamp_point[stamp], rq, vq, at_ps);
 }
 
 enum stamp stamp_of_point(const struct trace_point *tp)

@@ -44,8 +44,11 @@ void stamp_guest(enum stamp stamp, uint32_t rq, uint64_t data);
 /* Host stamps: POP, START, DONE, USED of the chain that starts at @head of @vq. */
 void stamp_host(enum stamp stamp, uint32_t vq, uint32_t head);
 
-/* Seen from outside, by the observer itself. */
-void stamp_watch(enum stamp stamp, uint32_t rq, uint32_t vq);
+/*
+ * AVAIL and REAP, hit by the observer itself. @at_ps: when it happened; a
+ * published index is understood only after the store that publishes it.
+ */
+void stamp_watch(enum stamp stamp, uint32_t rq, uint32_t vq, uint64_t at_ps);
 
 /* Which of the ten stamps @tp is, or STAMP_NR; and who named the request. */
 enum stamp stamp_of_point(const struct trace_point *tp);

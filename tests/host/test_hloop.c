@@ -235,6 +235,7 @@ static void on_work(struct hloop_source *source)
 	(void)source;
 	taken_nr = posted_nr;
 	sim_spend(handler_ps);
+	sim_sync();
 }
 
 static void signaler_main(void *arg)
@@ -245,6 +246,8 @@ static void signaler_main(void *arg)
 		/* Around the time of a pass, so that all moments are hit. */
 		sim_spend(sim_random_below(r, 9000));
 		sim_sync();
+		if (loop.asleep)
+			ck_assert_uint_eq(taken_nr, posted_nr);
 		posted_nr++;
 		hloop_signal(sim_random_below(r, 2) ? &first : &second);
 	}

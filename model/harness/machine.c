@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/harness/machine.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/harness/driver.h"
+#include "model/hw/ram.h"
+#include "sim/trace.h"
+
+#define BIG_LOCK_NAME	"QEMU's big lock"
+
+/* Each thread has a core for itself while there are cores, then a sibling. */
+static int machine_place(struct machine *m, FILE *err)
+{
+	const struct hw_topology *topo = &m->profile->topology;
+	uint32_t cores = topo->sockets * topo->cores;
+	uint32_t wanted = m->cfg->vcpus_nr + 1;
+
+	if (wanted > hw_topology_pcpus(topo)) {
+		fprintf(err, "vblksim: machine %s has %u CPUs; %u vCPUs and a host thread need %u\n",
+			m->profile->name, hw_topology_pcpus(topo),
+			m->cfg->vcpus_nr, wanted);
+		return -EINVAL;
+	}
+	for (uint32_t i = 0; i < wanted; i++)
+		m->pcpu[i] = i % cores * topo->threads + i / cores;
+	return 0;
+}
+
+/* Standard normal quantile of 0.99. */
+#define NORMAL_P99	2.3263478740408408
+
+/* The scenario gives the sigma of the logarithm, the distribution wants p99. */
+static int machine_init_lognormal(struct sim_dist *d,
+				  const struct scenario_latency *lat)
+{
+	double sigma = (double)lat->sigma_milli / 1000;
+	double ratio = sim_dist_exp(sigma * NORMAL_P99 - sigma * sigma / 2);
+
+	return sim_dist_init_lognormal(d, lat->mean_ps,
+				       (uint64_t)((double)lat->mean_ps * ratio));
+}
+
+static int machine_init_empirical(struct sim_dist *d,
+				  const struct scenario_latency *lat)
+{
+	char *text, why[160];
+	size_t bytes;
+	FILE *f = open_memstream(&text, &bytes);
+	int err;
+
+	if (!f)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < lat->values_nr; i++)
+		fprintf(f, "%" PRIu64 "\n", lat->values_ps[i]);
+	fclose(f);
+	err = sim_dist_parse(d, "values", text, bytes, "ps", why, sizeof(why));
+	free(text);
+	return err;
+}
+
+static int machine_init_service(struct machine *m)
+{
+	const struct scenario_latency *lat = &m->cfg->device.store.latency;
+
+	switch ((enum scenario_dist)lat->dist) {
+	case SCENARIO_DIST_UNIFORM:
+		return sim_dist_init_uniform(&m->service, lat->min_ps,
+					     lat->max_ps);
+	case SCENARIO_DIST_EXPONENTIAL:
+		return sim_dist_init_exponential(&m->service, lat->mean_ps);
+	case SCENARIO_DIST_LOGNORMAL:
+		return machine_init_lognormal(&m->service, lat);
+	case SCENARIO_DIST_EMPIRICAL:
+		return machine_init_empirical(&m->service, lat);
+	default:
+		return sim_dist_init_constant(&m->service, lat->mean_ps);
+	}
+}
+
+static int machine_init_queue_store(struct machine *m, uint64_t sectors)
+{
+	const struct hstore_queue_config config = {
+		.servers = m->cfg->device.store.parallelism,
+		.service = &m->service,
+		.seed = m->cfg->seed,
+		.name = "store",
+		.under = &m->under,
+	};
+	int err = machine_init_service(m);
+
+	if (!err)
+		err = hstore_init_ram(&m->under, sectors);
+	return err ? err : hstore_init_queue(&m->disk, sectors, &config);
+}
+
+static int machine_init_store(struct machine *m)
+{
+	const struct scenario_store *store = &m->cfg->device.store;
+	uint64_t sectors = store->size_bytes / HSTORE_SECTOR_BYTES;
+
+	switch ((enum scenario_store_type)store->type) {
+	case SCENARIO_STORE_RAM:
+		return hstore_init_ram(&m->disk, sectors);
+	case SCENARIO_STORE_QUEUE:
+		return machine_init_queue_store(m, sectors);
+	default:
+		hstore_init_null(&m->disk, sectors);
+		return 0;
+	}
+}
+
+static enum hblk_placement machine_placement(const struct scenario_device *dev)
+{
+	if (dev->iothread)
+		return HBLK_IOTHREAD;
+	return dev->ioeventfd ? HBLK_MAIN_LOOP : HBLK_VCPU;
+}
+
+static int machine_init_loop(struct machine *m)
+{
+	bool iothread = m->cfg->device.iothread;
+
+	sim_lock_init(&m->big_lock);
+	return hloop_init(&m->loop, HW_HOST_ID_BASE,
+			  iothread ? "iothread0" : "main loop",
+			  &m->profile->topology, m->pcpu[m->cfg->vcpus_nr],
+			  iothread ? NULL : &m->big_lock);
+}
+
+static void machine_set_properties(struct machine *m,
+				   struct hblk_properties *props)
+{
+	const struct scenario_device *dev = &m->cfg->device;
+
+	hblk_properties_init(props);
+	props->num_queues = dev->num_queues;
+	props->queue_size = dev->queue_size;
+	props->vectors = dev->vectors;
+	props->event_idx = dev->event_idx;
+	props->indirect_desc = dev->indirect_desc;
+	props->seg_max = dev->seg_max;
+	props->discard = dev->discard;
+	props->write_zeroes = dev->write_zeroes;
+	props->config_wce = dev->config_wce;
+	props->submit_batch = dev->max_batch;
+}
+
+static int machine_init_device(struct machine *m, FILE *err)
+{
+	struct hloop *loops[] = { &m->loop };
+	struct hblk_config config = {
+		.placement = machine_placement(&m->cfg->device),
+		.loops = loops,
+		.loops_nr = 1,
+		.big_lock = &m->big_lock,
+		.store = &m->disk,
+		.serial = "vblksim",
+		.vcpus = m->vcpus,
+		.vcpus_nr = m->cfg->vcpus_nr,
+	};
+	const char *wrong;
+
+	machine_set_properties(m, &config.props);
+	wrong = hblk_properties_check(&config.props);
+	if (wrong) {
+		fprintf(err, "vblksim: device: %s\n", wrong);
+		return -EINVAL;
+	}
+	return hblk_init(&m->blk, &config);
+}
+
+static void machine_set_load(struct machine *m)
+{
+	const struct scenario_job *job = &m->cfg->job;
+	struct load_config *load = &m->load;
+
+	load->rw = (enum load_rw)job->rw;
+	load->rwmixread = job->rwmixread_pct;
+	load->bs_bytes = (uint32_t)job->bs_bytes;
+	load->size_bytes = job->size_bytes;
+	load->iodepth = job->iodepth;
+	load->iodepth_batch = job->iodepth_batch;
+	load->complete_min = job->iodepth_batch_complete_min;
+	load->complete_max = job->iodepth_batch_complete_max;
+	load->numjobs = job->numjobs;
+	load->ramp_ps = job->ramp_time_ps;
+	load->runtime_ps = job->runtime_ps;
+	load->number_ios = job->number_ios;
+	load->thinktime_ps = job->thinktime_ps;
+	load->cpus_allowed = job->cpus_allowed_mask;
+	load->verify = job->verify;
+	load->seed = m->cfg->seed;
+}
+
+/* Warnings and worse; the rest would drown the report. */
+static void machine_log(void *arg, int level, const char *text)
+{
+	FILE *err = arg;
+
+	if (level <= 4)
+		fprintf(err, "[%" PRIu64 ".%06" PRIu64 "] %s\n",
+			sim_now() / SIM_PS_PER_S,
+			sim_now() % SIM_PS_PER_S / SIM_PS_PER_US, text);
+}
+
+static int machine_boot(struct machine *m, FILE *err)
+{
+	struct guest_config *g = &m->guest;
+
+	for (uint32_t i = 0; i < m->cfg->driver.params_nr; i++) {
+		m->param[i].name = m->cfg->driver.params[i].name;
+		m->param[i].value = m->cfg->driver.params[i].value;
+	}
+	machine_set_load(m);
+	g->vcpu = m->vcpu;
+	g->pcpu = m->pcpu;
+	g->vcpus_nr = m->cfg->vcpus_nr;
+	g->topo = &m->profile->topology;
+	g->pci = &m->blk.hpci.fn;
+	g->param = m->param;
+	g->params_nr = m->cfg->driver.params_nr;
+	g->load = &m->load;
+	g->log = machine_log;
+	g->log_arg = err;
+	return guest_init(g);
+}
+
+static int machine_init_memory(struct machine *m, FILE *err)
+{
+	int error = ram_init(m->cfg->memory_bytes);
+
+	if (error)
+		fprintf(err, "vblksim: cannot map %" PRIu64 " bytes of guest memory: %s\n",
+			m->cfg->memory_bytes, strerror(-error));
+	return error;
+}
+
+int machine_init(struct machine *m, const struct scenario_config *cfg,
+		 const struct profile *profile, struct result *out, FILE *err)
+{
+	int error;
+
+	m->cfg = cfg;
+	m->profile = profile;
+	hw_cost = profile->cost;
+	for (uint32_t i = 0; i < cfg->vcpus_nr; i++)
+		m->vcpus[i] = &m->vcpu[i];
+	error = machine_place(m, err);
+	if (!error)
+		error = machine_init_memory(m, err);
+	if (!error)
+		error = driver_load(cfg, out, err);
+	if (!error)
+		error = machine_init_store(m);
+	if (!error)
+		error = machine_init_loop(m);
+	if (!error)
+		error = machine_init_device(m, err);
+	if (!error)
+		error = machine_boot(m, err);
+	if (!error)
+		hloop_start(&m->loop, sim_now());
+	return error;
+}
+
+void machine_reset_stats(struct machine *m)
+{
+	for (uint32_t i = 0; i < m->cfg->vcpus_nr; i++)
+		vcpu_reset_stats(&m->vcpu[i], sim_now());
+	hw_thread_reset_stats(&m->loop.thread, sim_now());
+	hloop_reset_stats(&m->loop);
+	hblk_reset_stats(&m->blk);
+	hstore_reset_stats(&m->disk);
+	sim_lock_reset_stats(&m->big_lock);
+	guest_reset_stats();
+}
+
+static void machine_report_thread(struct hw_thread *t, const char *name,
+				  enum result_thread_kind kind,
+				  struct result *out)
+{
+	hw_thread_settle(t, sim_now());
+	result_add_thread(out, name, kind)->stats = t->stats;
+}
+
+static void machine_report_vcpus(struct machine *m, struct result *out)
+{
+	for (uint32_t i = 0; i < m->cfg->vcpus_nr; i++) {
+		struct vcpu *v = &m->vcpu[i];
+		char name[16];
+
+		snprintf(name, sizeof(name), "vcpu%" PRIu32, i);
+		machine_report_thread(&v->thread, name, RESULT_VCPU, out);
+		out->exits_kernel += v->stats.exits_kernel_nr;
+		out->exits_user += v->stats.exits_user_nr;
+		out->exits_locked += v->stats.exits_locked_nr;
+		out->ipis += v->stats.ipis_nr;
+		out->halts += v->stats.halts_nr;
+	}
+}
+
+/* Locks with the same name are one class. */
+static void machine_report_lock(struct result *out, const char *name,
+				const struct sim_lock_stats *s,
+				uint64_t exits_nr)
+{
+	struct result_lock *l = NULL;
+
+	if (!s->acquired_nr)
+		return;
+	for (uint32_t i = 0; i < out->locks_nr && !l; i++)
+		if (!strcmp(out->locks[i].name, name))
+			l = &out->locks[i];
+	if (!l)
+		l = result_add_lock(out, name);
+	l->instances_nr++;
+	l->acquired_nr += s->acquired_nr;
+	l->contended_nr += s->contended_nr;
+	l->wait_ps += s->wait_ps;
+	l->hold_ps += s->hold_ps;
+	l->exits_nr += exits_nr;
+	if (s->wait_max_ps > l->wait_max_ps)
+		l->wait_max_ps = s->wait_max_ps;
+	if (s->hold_max_ps > l->hold_max_ps)
+		l->hold_max_ps = s->hold_max_ps;
+}
+
+void machine_report(struct machine *m, struct result *out)
+{
+	struct guest_lock_info info;
+
+	machine_report_vcpus(m, out);
+	machine_report_thread(&m->loop.thread, m->loop.thread.actor.name,
+			      RESULT_HOST, out);
+	for (uint32_t i = 0; guest_lock_info(i, &info); i++)
+		machine_report_lock(out, info.name, info.stats, info.exits_nr);
+	machine_report_lock(out, BIG_LOCK_NAME, &m->big_lock.stats, 0);
+}
+
+/* Each part may be missing: an init that failed half-way left it zero. */
+void machine_fini(struct machine *m)
+{
+	if (m->guest.vcpu)
+		guest_fini();
+	if (m->blk.config.store)
+		hblk_fini(&m->blk);
+	if (m->loop.fiber.fn)
+		hloop_fini(&m->loop);
+	if (m->disk.ops)
+		hstore_fini(&m->disk);
+	if (m->under.ops)
+		hstore_fini(&m->under);
+	if (ram_bytes())
+		ram_fini();
+}

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/harness/observer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/guest/guest.h"
+#include "model/hw/lines.h"
+#include "model/hw/ram.h"
+#include "model/hw/vcpu.h"
+#include "sim/sim.h"
+#include <uapi/linux/virtio_ring.h>
+
+#define OBSERVER_RINGS_MAX	64u
+#define OBSERVER_VERDICTS_MAX	16u
+#define NO_REQUEST		UINT32_MAX
+
+/* Offsets in the rings, virtio 1.2 sections 2.7.6 and 2.7.8. */
+#define AVAIL_IDX		2u
+#define AVAIL_RING		4u
+#define USED_RING		4u
+#define USED_ELEM_BYTES		8u
+
+/*
+ * One request slot (a tag of a hardware queue). @open: between submit and end.
+ * @at_ps: times of the stamps in @seen.
+ */
+struct observed {
+	bool open;
+	uint32_t seen;
+	uint64_t bytes;
+	uint64_t at_ps[STAMP_NR];
+};
+
+/*
+ * @seq:         available entries looked at so far
+ * @pending_ps:  when the driver stored to the index last, SIM_NEVER_PS if that
+ *               has been looked at
+ * @rq_of_head:  by head descriptor
+ */
+struct observed_ring {
+	struct guest_ring_info info;
+	uint16_t seq;
+	uint64_t pending_ps;
+	uint32_t *rq_of_head;
+};
+
+struct observer {
+	struct observed *rq;
+	uint32_t rqs_nr;
+	struct observed_ring ring[OBSERVER_RINGS_MAX];
+	uint32_t rings_nr;
+	bool counting;
+	struct sim_hist latency;
+	uint64_t stage_sum_ps[RESULT_STAGES_NR];
+	uint64_t bytes;
+	uint64_t errors_nr;
+	uint64_t published_nr;
+	uint64_t kicks_nr;
+	uint64_t irqs_nr;
+	uint64_t irqs_skipped_nr;
+	char *verdict[OBSERVER_VERDICTS_MAX];
+	uint32_t verdicts_nr;
+};
+
+static void observer_verdict(struct observer *obs, uint32_t rq,
+			     const char *what)
+{
+	char text[160];
+
+	if (obs->verdicts_nr == OBSERVER_VERDICTS_MAX)
+		return;
+	snprintf(text, sizeof(text),
+		 "request %" PRIu32 " at %" PRIu64 " ns: %s", rq,
+		 sim_now() / SIM_PS_PER_NS, what);
+	obs->verdict[obs->verdicts_nr++] = strdup(text);
+}
+
+/* Slots appear when the disk does; their number never changes after that. */
+static struct observed *observer_slot(struct observer *obs, uint32_t rq)
+{
+	uint32_t nr;
+
+	if (rq < obs->rqs_nr)
+		return &obs->rq[rq];
+	if (rq == NO_REQUEST)
+		return NULL;
+	nr = rq + 1 > guest_requests_nr() ? rq + 1 : guest_requests_nr();
+	obs->rq = realloc(obs->rq, nr * sizeof(*obs->rq));
+	memset(obs->rq + obs->rqs_nr, 0,
+	       (nr - obs->rqs_nr) * sizeof(*obs->rq));
+	obs->rqs_nr = nr;
+	return &obs->rq[rq];
+}
+
+/* The ring's memory */
+
+static uint32_t observer_head_request(const struct guest_ring_info *info,
+				      uint16_t head)
+{
+	const struct vring_desc *desc = ram_va(info->desc_pa);
+	uint64_t pa;
+
+	if (head >= info->size)
+		return NO_REQUEST;
+	pa = desc[head].addr;
+	if (desc[head].flags & VRING_DESC_F_INDIRECT) {
+		if (!ram_valid(pa, sizeof(*desc)))
+			return NO_REQUEST;
+		pa = ((const struct vring_desc *)ram_va(pa))->addr;
+	}
+	return guest_request_of_pa(pa);
+}
+
+static void observer_look_at_avail(struct observer *obs,
+				   struct observed_ring *r)
+{
+	const uint16_t *ring = ram_va(r->info.avail_pa + AVAIL_RING);
+	uint16_t idx = *(const uint16_t *)ram_va(r->info.avail_pa + AVAIL_IDX);
+	uint64_t at_ps = r->pending_ps;
+
+	r->pending_ps = SIM_NEVER_PS;
+	for (; r->seq != idx; r->seq++) {
+		uint16_t head = ring[r->seq & (r->info.size - 1)];
+		uint32_t rq = observer_head_request(&r->info, head);
+
+		if (head >= r->info.size)
+			continue;
+		r->rq_of_head[head] = rq;
+		obs->published_nr += obs->counting;
+		if (rq != NO_REQUEST)
+			stamp_watch(STAMP_AVAIL, rq, r->info.vq, at_ps);
+	}
+}
+
+/* The driver reads a used element: it takes the buffer back. */
+static void observer_look_at_used(struct observed_ring *r, uint64_t offset)
+{
+	const uint32_t *elem = ram_va(r->info.used_pa + USED_RING +
+				      offset / USED_ELEM_BYTES *
+				      USED_ELEM_BYTES);
+	uint32_t rq = *elem < r->info.size ? r->rq_of_head[*elem] : NO_REQUEST;
+
+	if (rq != NO_REQUEST)
+		stamp_watch(STAMP_REAP, rq, r->info.vq, sim_now());
+}
+
+static bool observer_in_guest(void)
+{
+	struct vcpu *v = vcpu_self();
+
+	return v && !v->in_host;
+}
+
+static void observer_ring_access(struct observer *obs,
+				 struct observed_ring *r, uint64_t pa,
+				 uint32_t bytes, bool write)
+{
+	uint64_t idx_pa = r->info.avail_pa + AVAIL_IDX;
+	uint64_t used = pa - (r->info.used_pa + USED_RING);
+
+	if (r->pending_ps != SIM_NEVER_PS)
+		observer_look_at_avail(obs, r);
+	if (!observer_in_guest())
+		return;
+	if (write && pa <= idx_pa && idx_pa < pa + bytes)
+		r->pending_ps = sim_now();
+	if (!write && used < (uint64_t)r->info.size * USED_ELEM_BYTES &&
+	    used % USED_ELEM_BYTES < sizeof(uint32_t))
+		observer_look_at_used(r, used);
+}
+
+static uint64_t ring_avail_bytes(const struct guest_ring_info *info)
+{
+	return AVAIL_RING + 2 * (uint64_t)info->size + 2;
+}
+
+static uint64_t ring_used_bytes(const struct guest_ring_info *info)
+{
+	return USED_RING + USED_ELEM_BYTES * (uint64_t)info->size + 2;
+}
+
+static void observer_access(void *arg, uint64_t addr, uint32_t bytes,
+			    bool write)
+{
+	struct observer *obs = arg;
+	uint64_t pa = addr - RAM_BASE;
+
+	for (uint32_t i = 0; i < obs->rings_nr; i++) {
+		struct observed_ring *r = &obs->ring[i];
+
+		if (pa - r->info.avail_pa < ring_avail_bytes(&r->info) ||
+		    pa - r->info.used_pa < ring_used_bytes(&r->info))
+			observer_ring_access(obs, r, pa, bytes, write);
+	}
+}
+
+/* Rings exist from probe on; the first request finds them all. */
+static void observer_find_rings(struct observer *obs)
+{
+	struct guest_ring_info info;
+
+	while (obs->rings_nr < OBSERVER_RINGS_MAX &&
+	       guest_ring_info(obs->rings_nr, &info)) {
+		struct observed_ring *r = &obs->ring[obs->rings_nr++];
+
+		r->info = info;
+		r->pending_ps = SIM_NEVER_PS;
+		r->rq_of_head = calloc(info.size, sizeof(*r->rq_of_head));
+		memset(r->rq_of_head, 0xff, info.size * sizeof(uint32_t));
+		lines_watch(RAM_BASE + info.avail_pa, ring_avail_bytes(&info),
+			    true);
+		lines_watch(RAM_BASE + info.used_pa, ring_used_bytes(&info),
+			    true);
+	}
+}
+
+/* Stamps */
+
+static uint32_t observer_request_of_head(struct observer *obs, uint64_t vq,
+					 uint64_t head)
+{
+	for (uint32_t i = 0; i < obs->rings_nr; i++)
+		if (obs->ring[i].info.vq == vq && head < obs->ring[i].info.size)
+			return obs->ring[i].rq_of_head[head];
+	return NO_REQUEST;
+}
+
+static void observer_submit(struct observer *obs, uint32_t rq,
+			    uint64_t bytes, uint64_t at_ps)
+{
+	struct observed *o = observer_slot(obs, rq);
+
+	if (o->open)
+		observer_verdict(obs, rq, "its tag is given out while it is in use");
+	o->open = true;
+	o->seen = 1u << STAMP_SUBMIT;
+	o->bytes = bytes;
+	o->at_ps[STAMP_SUBMIT] = at_ps;
+}
+
+static void observer_stamp(struct observer *obs, enum stamp stamp,
+			   uint32_t rq, uint64_t at_ps)
+{
+	struct observed *o = observer_slot(obs, rq);
+
+	if (!o || !o->open)
+		return;
+	/* The used element may be read twice; the first time counts. */
+	if (stamp == STAMP_REAP && (o->seen & 1u << STAMP_REAP))
+		return;
+	o->seen |= 1u << stamp;
+	o->at_ps[stamp] = at_ps;
+}
+
+static void observer_count(struct observer *obs, uint32_t rq,
+			   const struct observed *o, uint64_t status)
+{
+	uint64_t latency_ps = o->at_ps[STAMP_END] - o->at_ps[STAMP_SUBMIT];
+
+	for (uint32_t i = 0; i < RESULT_STAGES_NR; i++) {
+		if (o->at_ps[i + 1] < o->at_ps[i])
+			observer_verdict(obs, rq, "its stamps are out of order");
+		obs->stage_sum_ps[i] += o->at_ps[i + 1] - o->at_ps[i];
+	}
+	sim_hist_record(&obs->latency, latency_ps);
+	obs->bytes += o->bytes;
+	obs->errors_nr += status != 0;
+}
+
+/* @o->bytes is 0 for requests of the driver's own, which are not the jobs'. */
+static void observer_end(struct observer *obs, uint32_t rq, uint64_t status)
+{
+	struct observed *o = observer_slot(obs, rq);
+	const uint32_t all = (1u << STAMP_NR) - 1;
+
+	if (!o->open) {
+		observer_verdict(obs, rq, "it ends twice");
+		return;
+	}
+	o->open = false;
+	o->seen |= 1u << STAMP_END;
+	o->at_ps[STAMP_END] = sim_now();
+	if (!status && o->seen != all)
+		observer_verdict(obs, rq, "it ends with success although the device did not finish it");
+	if (obs->counting && o->bytes && o->seen == all)
+		observer_count(obs, rq, o, status);
+}
+
+static void observer_hit_stamp(struct observer *obs, enum stamp stamp,
+			       const struct trace_hit *hit)
+{
+	const uint64_t *arg = hit->arg;
+
+	switch (stamp) {
+	case STAMP_SUBMIT:
+		observer_find_rings(obs);
+		observer_submit(obs, (uint32_t)arg[0], arg[1], arg[2]);
+		break;
+	case STAMP_TAG:
+	case STAMP_QUEUE:
+		observer_stamp(obs, stamp, (uint32_t)arg[0], hit->time_ps);
+		break;
+	case STAMP_AVAIL:
+	case STAMP_REAP:
+		observer_stamp(obs, stamp, (uint32_t)arg[0], arg[2]);
+		break;
+	case STAMP_END:
+		observer_end(obs, (uint32_t)arg[0], arg[1]);
+		break;
+	default:
+		observer_stamp(obs, stamp,
+			       observer_request_of_head(obs, arg[0], arg[1]),
+			       hit->time_ps);
+		break;
+	}
+}
+
+static void observer_hit(void *arg, const struct trace_hit *hit)
+{
+	struct observer *obs = arg;
+	enum stamp stamp = stamp_of_point(hit->point);
+
+	if (stamp != STAMP_NR)
+		observer_hit_stamp(obs, stamp, hit);
+	else if (!obs->counting)
+		return;
+	else if (hit->point == &tp_kick)
+		obs->kicks_nr++;
+	else if (hit->point == &tp_irq)
+		obs->irqs_nr++;
+	else if (hit->point == &tp_irq_skipped)
+		obs->irqs_skipped_nr++;
+}
+
+struct observer *observer_create(void)
+{
+	struct observer *obs = calloc(1, sizeof(*obs));
+
+	if (!obs)
+		return NULL;
+	sim_hist_init(&obs->latency);
+	trace_set_listener(observer_hit, obs);
+	lines_set_watcher(observer_access, obs);
+	return obs;
+}
+
+void observer_destroy(struct observer *obs)
+{
+	if (!obs)
+		return;
+	trace_set_listener(NULL, NULL);
+	lines_set_watcher(NULL, NULL);
+	for (uint32_t i = 0; i < obs->rings_nr; i++)
+		free(obs->ring[i].rq_of_head);
+	for (uint32_t i = 0; i < obs->verdicts_nr; i++)
+		free(obs->verdict[i]);
+	free(obs->rq);
+	free(obs);
+}
+
+void observer_window(struct observer *obs, bool open)
+{
+	obs->counting = open;
+}
+
+uint64_t observer_ios(const struct observer *obs)
+{
+	return obs->latency.count;
+}
+
+static void observer_report_latency(const struct sim_hist *h,
+				    struct result_latency *lat)
+{
+	lat->sum_ps = (uint64_t)h->sum;
+	if (!h->count)
+		return;
+	lat->min_ps = h->min;
+	lat->max_ps = h->max;
+	lat->p50_ps = sim_hist_quantile(h, 50000);
+	lat->p90_ps = sim_hist_quantile(h, 90000);
+	lat->p95_ps = sim_hist_quantile(h, 95000);
+	lat->p99_ps = sim_hist_quantile(h, 99000);
+	lat->p99_9_ps = sim_hist_quantile(h, 99900);
+	lat->p99_99_ps = sim_hist_quantile(h, 99990);
+}
+
+void observer_report(const struct observer *obs, struct result *out)
+{
+	out->ios = obs->latency.count;
+	out->bytes = obs->bytes;
+	out->errors_nr = obs->errors_nr;
+	observer_report_latency(&obs->latency, &out->latency);
+	memcpy(out->stage_sum_ps, obs->stage_sum_ps,
+	       sizeof(out->stage_sum_ps));
+	out->kicks_sent = obs->kicks_nr;
+	out->kicks_suppressed = obs->published_nr > obs->kicks_nr ?
+				obs->published_nr - obs->kicks_nr : 0;
+	out->interrupts_delivered = obs->irqs_nr;
+	out->interrupts_skipped = obs->irqs_skipped_nr;
+}
+
+static enum stamp observer_last_stamp(const struct observed *o)
+{
+	return (enum stamp)(31 - __builtin_clz(o->seen));
+}
+
+static void observer_judge_open(const struct observer *obs,
+				struct result *out)
+{
+	uint32_t stuck_nr[STAMP_NR] = { 0 };
+
+	for (uint32_t i = 0; i < obs->rqs_nr; i++)
+		if (obs->rq[i].open)
+			stuck_nr[observer_last_stamp(&obs->rq[i])]++;
+	for (uint32_t s = 0; s < STAMP_NR; s++)
+		if (stuck_nr[s])
+			result_add_verdict(out, "hang: %" PRIu32 " request(s) got to '%s' and no further",
+					   stuck_nr[s], stamp_name[s]);
+}
+
+void observer_judge(const struct observer *obs, bool quiet,
+		    struct result *out)
+{
+	for (uint32_t i = 0; i < obs->verdicts_nr; i++)
+		result_add_verdict(out, "%s", obs->verdict[i]);
+	if (quiet)
+		observer_judge_open(obs, out);
+}
