@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Tests: each tests/FOLDER/test_NAME.{c,sh,py} is the test FOLDER/NAME.
+# Tests: tests/FOLDER/test_NAME.c is the test FOLDER/NAME; test_NAME.sh and
+# test_NAME.py keep their endings.
 
 find_package(PkgConfig REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -65,7 +66,7 @@ function(vblksim_script_tests folder)
 		else()
 			set(interpreter bash)
 		endif()
-		set(test ${VBLKSIM_TEST_PREFIX}${folder}/${name})
+		set(test ${VBLKSIM_TEST_PREFIX}${folder}/${name}${extension})
 		add_test(NAME ${test} COMMAND ${interpreter} ${source})
 		vblksim_test_properties(${test} ${ARGN})
 	endforeach()

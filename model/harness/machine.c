@@ -146,6 +146,8 @@ static void machine_set_properties(struct machine *m,
 	props->discard = dev->discard;
 	props->write_zeroes = dev->write_zeroes;
 	props->config_wce = dev->config_wce;
+	props->suppress_kicks = dev->suppress_kicks;
+	props->batch_notify = dev->batch_notify;
 	props->submit_batch = dev->max_batch;
 }
 

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "model/guest/guest.h"
+#include "model/host/hpci.h"
 #include "model/hw/lines.h"
 #include "model/hw/ram.h"
 #include "model/hw/vcpu.h"
+#include "sim/assert.h"
 #include "sim/sim.h"
 #include <uapi/linux/virtio_ring.h>
 
@@ -33,6 +35,15 @@ struct observed {
 	uint64_t at_ps[STAMP_NR];
 };
 
+/* Where a queue's memory is, as its registers say. */
+struct ring_place {
+	uint32_t vq;
+	uint32_t size;
+	uint64_t desc_pa;
+	uint64_t avail_pa;
+	uint64_t used_pa;
+};
+
 /*
  * @seq:         available entries looked at so far
  * @pending_ps:  when the driver stored to the index last, SIM_NEVER_PS if that
@@ -40,13 +51,14 @@ struct observed {
  * @rq_of_head:  by head descriptor
  */
 struct observed_ring {
-	struct guest_ring_info info;
+	struct ring_place info;
 	uint16_t seq;
 	uint64_t pending_ps;
 	uint32_t *rq_of_head;
 };
 
 struct observer {
+	const struct hpci *hpci;
 	struct observed *rq;
 	uint32_t rqs_nr;
 	struct observed_ring ring[OBSERVER_RINGS_MAX];
@@ -96,7 +108,7 @@ static struct observed *observer_slot(struct observer *obs, uint32_t rq)
 
 /* The ring's memory */
 
-static uint32_t observer_head_request(const struct guest_ring_info *info,
+static uint32_t observer_head_request(const struct ring_place *info,
 				      uint16_t head)
 {
 	const struct vring_desc *desc = ram_va(info->desc_pa);
@@ -171,12 +183,12 @@ static void observer_ring_access(struct observer *obs,
 		observer_look_at_used(r, used);
 }
 
-static uint64_t ring_avail_bytes(const struct guest_ring_info *info)
+static uint64_t ring_avail_bytes(const struct ring_place *info)
 {
 	return AVAIL_RING + 2 * (uint64_t)info->size + 2;
 }
 
-static uint64_t ring_used_bytes(const struct guest_ring_info *info)
+static uint64_t ring_used_bytes(const struct ring_place *info)
 {
 	return USED_RING + USED_ELEM_BYTES * (uint64_t)info->size + 2;
 }
@@ -196,24 +208,29 @@ static void observer_access(void *arg, uint64_t addr, uint32_t bytes,
 	}
 }
 
-/* Rings exist from probe on; the first request finds them all. */
+static void observer_add_ring(struct observer *obs, uint32_t vq,
+			      const struct hpci_queue *q)
+{
+	struct observed_ring *r = &obs->ring[obs->rings_nr++];
+
+	r->info = (struct ring_place){ vq, q->size, q->desc_pa, q->driver_pa,
+				       q->device_pa };
+	r->pending_ps = SIM_NEVER_PS;
+	r->rq_of_head = malloc(q->size * sizeof(*r->rq_of_head));
+	sim_assert(r->rq_of_head);
+	memset(r->rq_of_head, 0xff, q->size * sizeof(*r->rq_of_head));
+	lines_watch(RAM_BASE + q->driver_pa, ring_avail_bytes(&r->info), true);
+	lines_watch(RAM_BASE + q->device_pa, ring_used_bytes(&r->info), true);
+}
+
+/* Queues are enabled from the probe on, in order; a request finds them all. */
 static void observer_find_rings(struct observer *obs)
 {
-	struct guest_ring_info info;
-
 	while (obs->rings_nr < OBSERVER_RINGS_MAX &&
-	       guest_ring_info(obs->rings_nr, &info)) {
-		struct observed_ring *r = &obs->ring[obs->rings_nr++];
-
-		r->info = info;
-		r->pending_ps = SIM_NEVER_PS;
-		r->rq_of_head = calloc(info.size, sizeof(*r->rq_of_head));
-		memset(r->rq_of_head, 0xff, info.size * sizeof(uint32_t));
-		lines_watch(RAM_BASE + info.avail_pa, ring_avail_bytes(&info),
-			    true);
-		lines_watch(RAM_BASE + info.used_pa, ring_used_bytes(&info),
-			    true);
-	}
+	       obs->rings_nr < obs->hpci->config.queues_nr &&
+	       obs->hpci->queue[obs->rings_nr].enabled)
+		observer_add_ring(obs, obs->rings_nr,
+				  &obs->hpci->queue[obs->rings_nr]);
 }
 
 /* Stamps */
@@ -334,12 +351,13 @@ static void observer_hit(void *arg, const struct trace_hit *hit)
 		obs->irqs_skipped_nr++;
 }
 
-struct observer *observer_create(void)
+struct observer *observer_create(const struct hpci *hpci)
 {
 	struct observer *obs = calloc(1, sizeof(*obs));
 
 	if (!obs)
 		return NULL;
+	obs->hpci = hpci;
 	sim_hist_init(&obs->latency);
 	trace_set_listener(observer_hit, obs);
 	lines_set_watcher(observer_access, obs);

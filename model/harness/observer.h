@@ -21,10 +21,12 @@
 struct observer;
 
 /*
- * Start watching; sets the trace listener and the line watcher. After
- * trace_init and ram_init. NULL without memory.
+ * Start watching; sets the trace listener and the line watcher. @hpci: whose
+ * registers say where the rings are; initialised later, stays the caller's.
+ * After trace_init. NULL without memory.
  */
-struct observer *observer_create(void);
+struct hpci;
+struct observer *observer_create(const struct hpci *hpci);
 void observer_destroy(struct observer *obs);
 
 /* Count what ends from now on (true), or stop counting (false). */

@@ -144,7 +144,7 @@ static int run_simulate(struct run *run, const struct profile *profile)
 {
 	int error;
 
-	run->obs = observer_create();
+	run->obs = observer_create(&run->machine.blk.hpci);
 	if (!run->obs)
 		return -ENOMEM;
 	run->machine.load.window = run_window;

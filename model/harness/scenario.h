@@ -69,6 +69,8 @@ struct scenario_store {
 /*
  * @vectors: MSI-X vectors, the configuration vector included; resolved
  * @iothread: off: the device runs on the vCPU thread or the main loop
+ * @suppress_kicks: the device wants no notifications while it takes requests
+ * @batch_notify: one interrupt decision for all requests found finished
  * @max_batch: most requests of one submission call to the store, 0: no limit
  */
 struct scenario_device {
@@ -83,6 +85,8 @@ struct scenario_device {
 	bool discard;
 	bool write_zeroes;
 	bool config_wce;
+	bool suppress_kicks;
+	bool batch_notify;
 	uint32_t max_batch;
 	struct scenario_store store;
 };

@@ -141,6 +141,8 @@ static int hblk_pop(struct hblk_queue *queue)
 
 	if (got <= 0)
 		return got;
+	if (!queue->blk->config.props.suppress_kicks)
+		hring_arm_ahead(queue->ring);
 	queue->in_flight_nr++;
 	queue->stats.taken_nr++;
 	sim_sync();
@@ -174,7 +176,8 @@ static void hblk_take(struct hblk_queue *queue)
 	s->passes_nr++;
 	do {
 		s->rounds_nr++;
-		hring_suppress_kicks(queue->ring);
+		if (queue->blk->config.props.suppress_kicks)
+			hring_suppress_kicks(queue->ring);
 		hblk_pop_all(queue);
 	} while (hblk_queue_live(queue) && hring_arm_kicks(queue->ring));
 	if (s->taken_nr == taken_nr)
@@ -212,14 +215,15 @@ static void hblk_push(struct hblk_queue *queue, struct hblk_req *req)
 	hblk_count_completed(queue, req);
 }
 
-/* Returns the requests pushed, as a list; @nr: how many. */
-static struct hstore_req *hblk_push_all(struct hblk_queue *queue, uint32_t *nr)
+/* Returns the requests pushed, as a list, @most at most; @nr: how many. */
+static struct hstore_req *hblk_push_some(struct hblk_queue *queue,
+					 uint32_t most, uint32_t *nr)
 {
 	struct hstore_req *pushed = NULL, **last = &pushed;
 	struct hblk_req *req;
 
 	*nr = 0;
-	while ((req = hblk_take_done(queue))) {
+	while (*nr < most && (req = hblk_take_done(queue))) {
 		if (!hblk_queue_live(queue)) {
 			queue->in_flight_nr--;
 			queue->stats.dropped_nr++;
@@ -268,16 +272,19 @@ static void hblk_notify(struct hblk_queue *queue)
 static void hblk_complete(struct hloop_source *source)
 {
 	struct hblk_queue *queue = source->owner;
+	bool batch = queue->blk->config.props.batch_notify;
 	struct hstore_req *pushed;
 	uint32_t nr;
 
 	sim_assert(!queue->active);
 	queue->active = true;
-	pushed = hblk_push_all(queue, &nr);
-	if (nr) {
-		hblk_publish(queue, pushed, nr);
-		hblk_notify(queue);
-	}
+	do {
+		pushed = hblk_push_some(queue, batch ? UINT32_MAX : 1, &nr);
+		if (nr) {
+			hblk_publish(queue, pushed, nr);
+			hblk_notify(queue);
+		}
+	} while (nr && !batch);
 	hblk_leave(queue);
 }
 

@@ -64,6 +64,8 @@ enum hblk_placement {
 	X(write_zeroes, "write-zeroes", 0, 1, 1, "offer VIRTIO_BLK_F_WRITE_ZEROES") \
 	X(max_write_zeroes_sectors, "max-write-zeroes-sectors", 1, UINT32_MAX, 4194303, "sectors of a write-zeroes range") \
 	X(max_write_zeroes_seg, "max-write-zeroes-seg", 1, HSTORE_RANGES_MAX, 1, "ranges of a write-zeroes request") \
+	X(suppress_kicks, "suppress-kicks", 0, 1, 1, "no notifications wanted while the queue is processed (QEMU since 2.9); off: wanted after each request that is taken") \
+	X(batch_notify, "batch-notify", 0, 1, 1, "publish and notify once for all requests found finished; off: for each") \
 	X(submit_batch, "submit-batch", 0, HRING_SIZE_MAX, 0, "requests of one submission call at most; 0: no limit")
 
 struct hblk_properties {

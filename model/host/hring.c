@@ -409,6 +409,18 @@ static bool split_arm_kicks(struct hring *ring)
 	return raced;
 }
 
+/* As virtqueue_pop of QEMU before 2.9 does with each buffer it takes. */
+static void split_arm_ahead(struct hring *ring)
+{
+	if (ring->error || !ring->config.event_idx)
+		return;
+	split_refresh(ring);
+	ring->armed = true;
+	ring->stats.arms_nr++;
+	ram_write16(avail_event_pa(ring), ring->avail_end_seq);
+	ram_barrier();
+}
+
 const struct hring_ops hring_split = {
 	.name = "split",
 	.check = split_check,
@@ -418,4 +430,5 @@ const struct hring_ops hring_split = {
 	.should_interrupt = split_should_interrupt,
 	.suppress_kicks = split_suppress_kicks,
 	.arm_kicks = split_arm_kicks,
+	.arm_ahead = split_arm_ahead,
 };

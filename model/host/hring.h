@@ -131,6 +131,7 @@ struct hring_ops {
 	bool (*should_interrupt)(struct hring *ring);
 	void (*suppress_kicks)(struct hring *ring);
 	bool (*arm_kicks)(struct hring *ring);
+	void (*arm_ahead)(struct hring *ring);
 };
 
 extern const struct hring_ops hring_split;
@@ -220,6 +221,15 @@ static inline void hring_suppress_kicks(struct hring *ring)
 static inline bool hring_arm_kicks(struct hring *ring)
 {
 	return ring->ops->arm_kicks(ring);
+}
+
+/*
+ * Ask for a kick with the next buffer that is made available, even if there
+ * are some to take already. No re-check: the caller goes on taking. May switch.
+ */
+static inline void hring_arm_ahead(struct hring *ring)
+{
+	ring->ops->arm_ahead(ring);
 }
 
 /* Chains popped and not pushed. */

@@ -39,7 +39,7 @@ int text_string_to_uint(const char *text, unsigned int base, uint32_t *value);
 int text_string_to_int(const char *text, unsigned int base, int32_t *value);
 int text_string_to_u64(const char *text, unsigned int base, uint64_t *value);
 int text_string_to_bool(const char *text, bool *value);
-int text_scan(const char *text, const char *fmt, ...);
+int text_scan_numbers(const char *text, int *a, unsigned int *b, char *word);
 int text_size(uint64_t size, uint64_t block, bool binary, char *buf, int len);
 void text_check_strings(void);
 

@@ -263,6 +263,9 @@ START_TEST(numbers_that_overflow_are_refused)
 	load_bad(TOP "memory: 18446744073709551615k\n", "out of range");
 	load_bad(TOP "job: {runtime: 18446744073709551615s}\n",
 		 "out of range");
+	/* these would be 64 MiB and 0 modulo 2^64 */
+	load_bad(TOP "memory: 18014398509547520k\n", "out of range");
+	load_bad(TOP "job: {runtime: 4503599627370496s}\n", "out of range");
 	load_bad(TOP "job: {cpus_allowed: 64}\n", "out of range");
 }
 END_TEST

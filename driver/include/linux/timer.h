@@ -23,6 +23,8 @@ void timer_setup(struct timer_list *timer,
 		 void (*function)(struct timer_list *), unsigned int flags);
 void add_timer(struct timer_list *timer);
 int mod_timer(struct timer_list *timer, unsigned long expires);
+/* renamed, because libc has one of this name and calls it */
+#define timer_delete(timer)	guest_timer_delete(timer)
 int timer_delete(struct timer_list *timer);
 int timer_delete_sync(struct timer_list *timer);
 #define del_timer(timer)	timer_delete(timer)
