@@ -72,16 +72,17 @@ function(vblksim_guest_objects var)
 	set(${var} ${objects} PARENT_SCOPE)
 endfunction()
 
-# vblksim_guest_library(NAME SOURCES FILE... [LIBS LIB...] [FLAGS FLAG...]
-# [PLAIN]): guest code to link; it may include from the project's root.
+# vblksim_guest_library(NAME [SOURCES FILE...] [PLAIN_SOURCES FILE...]
+# [LIBS LIB...] [FLAGS FLAG...]): guest code to link, PLAIN_SOURCES without
+# instrumentation; it may include from the project's root.
 function(vblksim_guest_library name)
-	cmake_parse_arguments(PARSE_ARGV 1 arg PLAIN "" "SOURCES;LIBS;FLAGS")
-	set(plain "")
-	if(arg_PLAIN)
-		set(plain PLAIN)
-	endif()
-	vblksim_guest_objects(objects ${plain} SOURCES ${arg_SOURCES}
-		FLAGS -fPIE -I${PROJECT_SOURCE_DIR} ${arg_FLAGS})
+	cmake_parse_arguments(PARSE_ARGV 1 arg "" ""
+		"SOURCES;PLAIN_SOURCES;LIBS;FLAGS")
+	set(flags -fPIE -I${PROJECT_SOURCE_DIR} ${arg_FLAGS})
+	vblksim_guest_objects(objects SOURCES ${arg_SOURCES} FLAGS ${flags})
+	vblksim_guest_objects(plain_objects PLAIN
+		SOURCES ${arg_PLAIN_SOURCES} FLAGS ${flags})
+	list(APPEND objects ${plain_objects})
 	# One object whose data begins on a cache line: which guest variables
 	# share a line must not depend on what else the program holds.
 	set(joined ${CMAKE_CURRENT_BINARY_DIR}/guest-code/${name}.joined.o)

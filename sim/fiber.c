@@ -18,6 +18,7 @@
 #endif
 
 #ifdef FIBER_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 
 /* AddressSanitizer keeps the bounds of the current stack; tell it of each change. */
@@ -41,6 +42,12 @@ static void fiber_arrive(struct fiber *self)
 		fiber_left->stack_bytes = bytes;
 	}
 }
+
+/* Functions that never return leave marks on the stack; its memory goes on. */
+static void fiber_forget(struct fiber *f)
+{
+	__asan_unpoison_memory_region(f->stack, f->stack_bytes);
+}
 #else
 static inline void fiber_leave(struct fiber *from, struct fiber *to)
 {
@@ -51,6 +58,11 @@ static inline void fiber_leave(struct fiber *from, struct fiber *to)
 static inline void fiber_arrive(struct fiber *self)
 {
 	(void)self;
+}
+
+static inline void fiber_forget(struct fiber *f)
+{
+	(void)f;
 }
 #endif
 
@@ -167,6 +179,8 @@ size_t fiber_area_bytes(size_t stack_bytes)
 int fiber_init_at(struct fiber *f, void *area, size_t stack_bytes,
 		  void (*fn)(void *), void *arg)
 {
+	int err;
+
 	memset(f, 0, sizeof(*f));
 	if (mprotect(area, FIBER_PAGE_BYTES, PROT_NONE))
 		return -errno;
@@ -175,7 +189,10 @@ int fiber_init_at(struct fiber *f, void *area, size_t stack_bytes,
 	f->stack = (char *)area + FIBER_PAGE_BYTES;
 	f->stack_bytes = fiber_round(stack_bytes);
 	f->lent = true;
-	return fiber_prepare(f);
+	err = fiber_prepare(f);
+	if (err)
+		fiber_fini(f);
+	return err;
 }
 
 int fiber_init(struct fiber *f, size_t stack_bytes, void (*fn)(void *),
@@ -209,6 +226,7 @@ void fiber_fini(struct fiber *f)
 	fiber_discard(f);
 	if (!f->fn)
 		return;
+	fiber_forget(f);
 	area = f->stack - FIBER_PAGE_BYTES;
 	if (f->lent)
 		mprotect(area, FIBER_PAGE_BYTES, PROT_READ | PROT_WRITE);

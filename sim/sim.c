@@ -21,6 +21,7 @@ static struct {
 	struct fiber main;		/* who called sim_run */
 	struct fiber *running;
 	uint64_t next_order;
+	uint64_t last_ps;		/* when something was last taken out */
 	bool ready;
 	bool stopped;
 	bool forced;
@@ -137,7 +138,8 @@ static struct fiber *sim_next(void)
 	struct sim_node *node;
 
 	while (!core.stopped && (node = queue_pop(&core.queue))) {
-		sim_assert(node->time_ps >= sim.now_ps || sim.actor);
+		sim_assert(node->time_ps >= core.last_ps);
+		core.last_ps = node->time_ps;
 		sim.now_ps = node->time_ps;
 		top = queue_top(&core.queue);
 		if (top && top->time_ps == node->time_ps)
@@ -185,15 +187,17 @@ void sim_force_yield(void)
 
 /*
  * The loop is needed because ->resumed may have spent time: the caller was
- * promised that it is the earliest.
+ * promised that it is the earliest. It may also have switched fibers, and the
+ * calling one came back on another actor.
  */
 void sim_yield(void)
 {
-	struct sim_actor *self = sim.actor;
+	struct sim_actor *self;
 
-	if (!self)
+	if (!sim.actor)
 		return;
 	do {
+		self = sim.actor;
 		self->node.time_ps = sim.now_ps;
 		self->state = SIM_ACTOR_QUEUED;
 		queue_push(&core.queue, &self->node);
@@ -217,6 +221,7 @@ void sim_park(void)
 
 void sim_wake(struct sim_actor *actor, uint64_t at_ps)
 {
+	sim_assert(at_ps >= sim.now_ps);
 	if (actor->state != SIM_ACTOR_PARKED)
 		return;
 	if (at_ps > actor->node.time_ps) {

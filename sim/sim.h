@@ -103,7 +103,10 @@ enum sim_end {
 /* Start with an empty queue at time 0. Undo with sim_fini. */
 void sim_init(void);
 
-/* Forget all events and actors; fibers are their owners' to free. */
+/*
+ * Forget all events and actors; those still queued must still exist. Fibers
+ * are their owners' to free.
+ */
 void sim_fini(void);
 
 /*

@@ -72,7 +72,7 @@ static struct hblk_req *hblk_take_done(struct hblk_queue *queue)
 	return (struct hblk_req *)req;
 }
 
-/* The store is done with @req: in an event, or in the middle of hstore_submit. */
+/* The store is done with @req: in an event, or inside hstore_submit. */
 static void hblk_done(struct hstore_sink *sink, struct hstore_req *req)
 {
 	struct hblk_queue *queue = sink_to_queue(sink);

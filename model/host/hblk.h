@@ -99,8 +99,8 @@ const char *hblk_properties_check(const struct hblk_properties *props);
 
 /*
  * @loops:    iothreads, or the main loop alone; initialised, stay the caller's
- * @big_lock: the main loop's lock (loops[0]->lock without iothreads); MMIO exits
- *            take it too. NULL: none, not with HBLK_VCPU
+ * @big_lock: the main loop's lock (loops[0]->lock without iothreads); MMIO
+ *            exits take it too. NULL: none, not with HBLK_VCPU
  * @store:    stays the caller's; its capacity is the disk's
  * @serial:   up to HBLK_SERIAL_BYTES characters, NULL for none; not kept
  */
@@ -203,13 +203,13 @@ struct hblk {
  */
 int hblk_init(struct hblk *blk, const struct hblk_config *config);
 
-/* Free everything. The simulation must be over; requests in the store are forgotten. */
+/* Free everything. The simulation must be over: no event may come any more. */
 void hblk_fini(struct hblk *blk);
 
 /* Requests taken and not completed, over all queues. */
 uint32_t hblk_in_flight_nr(const struct hblk *blk);
 
-/* Forget the statistics so far (end of the ramp): queues', rings', doorbells'. */
+/* Forget the statistics of queues, rings and doorbells (end of the ramp). */
 void hblk_reset_stats(struct hblk *blk);
 
 #endif

@@ -71,7 +71,7 @@ const char *hblk_properties_check(const struct hblk_properties *props)
 	if (!is_power_of_two(props->queue_size))
 		return "queue-size: not a power of two";
 	if (!props->indirect_desc && props->seg_max > props->queue_size - 2)
-		return "seg-max: more than queue-size - 2 without indirect_desc";
+		return "seg-max: above queue-size - 2 without indirect_desc";
 	/* 5.2.5.2: whoever offers CONFIG_WCE must offer FLUSH. */
 	if (props->config_wce && !props->flush)
 		return "config-wce: needs flush";

@@ -77,7 +77,7 @@ int hloop_init(struct hloop *loop, uint32_t id, const char *name,
 	       const struct hw_topology *topo, uint32_t pcpu,
 	       struct sim_lock *lock);
 
-/* Free its stack. The simulation must be over (the thread never ends by itself). */
+/* Free its stack. The simulation must be over: the thread never ends. */
 void hloop_fini(struct hloop *loop);
 
 /* Begin at @at_ps; goes to sleep at once if nothing is ready. */
@@ -89,8 +89,8 @@ void hloop_add(struct hloop *loop, struct hloop_source *source,
 	       uint32_t index);
 
 /*
- * @source is ready from now on. Callable by anybody: on an actor it first waits for
- * the actor's turn, so it may switch; in an event callback it does not. To
+ * @source is ready from now on. Callable by anybody: on an actor it first waits
+ * for the actor's turn, so it may switch; in an event callback it does not. To
  * signal later, post an event that signals.
  */
 void hloop_signal(struct hloop_source *source);

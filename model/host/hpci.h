@@ -11,8 +11,8 @@
  * reset. Accesses to BAR 4 other than doorbells run on the vCPU's thread
  * under the big lock, as in a VMM.
  *
- * Device status (2.1): the driver cannot clear bits except by reset; FEATURES_OK
- * does not stick if the driver's features are not a subset of ours, lack
+ * Device status (2.1): the driver clears bits only by reset; FEATURES_OK does
+ * not stick if the driver's features are not a subset of ours, lack
  * VIRTIO_F_VERSION_1, or the device refuses them. A reset waits until the
  * device is quiet; until then the status reads as it was (4.1.4.3.1).
  *
@@ -155,17 +155,17 @@ bool hpci_queue_live(const struct hpci *hpci, uint32_t vq);
  */
 bool hpci_interrupt_queue(struct hpci *hpci, uint32_t vq);
 
-/* The configuration has changed: new generation, configuration interrupt. May switch. */
+/* The configuration has changed: new generation, interrupt. May switch. */
 void hpci_config_changed(struct hpci *hpci);
 
 /*
- * The device cannot go on because of what queue @vq holds: DEVICE_NEEDS_RESET and,
- * after DRIVER_OK, a configuration interrupt (2.1.2). @reason: static string.
- * May switch.
+ * The device cannot go on because of what queue @vq holds: DEVICE_NEEDS_RESET
+ * and, after DRIVER_OK, a configuration interrupt (2.1.2). @reason: static
+ * string. May switch.
  */
 void hpci_break(struct hpci *hpci, uint32_t vq, const char *reason);
 
-/* End of a reset for which ->reset returned false. Not needed to be on a vCPU. */
+/* End of a reset for which ->reset returned false; from any thread or event. */
 void hpci_reset_done(struct hpci *hpci);
 
 #endif

@@ -164,9 +164,10 @@ struct hring {
 };
 
 /*
- * A ring at its first entry, kicks wanted; touches no guest memory. @ring is zeroed
- * before its first use; its stats go on. @config is copied. 0, or -EINVAL with @ring->error when a part
- * of the ring is not in RAM or misaligned.
+ * A ring at its first entry, kicks wanted; touches no guest memory. @ring is
+ * zeroed before its first use; its stats go on. @config is copied, its size
+ * must be in range. 0, or -EINVAL with @ring->error when a part of the ring is
+ * not in RAM or misaligned.
  */
 int hring_init(struct hring *ring, const struct hring_ops *ops,
 	       const struct hring_config *config);
@@ -192,7 +193,7 @@ static inline void hring_push(struct hring *ring, uint16_t head,
 	ring->ops->push(ring, head, written_bytes);
 }
 
-/* Let the driver see all pushes so far: one store, the first access it makes. */
+/* Let the driver see all pushes so far: a single store. */
 static inline void hring_publish(struct hring *ring)
 {
 	ring->ops->publish(ring);

@@ -72,7 +72,7 @@ static uint64_t hstore_req_bytes(const struct hstore_req *req)
 	return sectors * HSTORE_SECTOR_BYTES;
 }
 
-/* What is on stable storage now (5.2.6.2: a flush covers earlier completions). */
+/* 5.2.6.2: a flush covers what completed before it was submitted. */
 static void hstore_count_stable(struct hstore *store,
 				const struct hstore_req *req)
 {

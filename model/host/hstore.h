@@ -59,7 +59,7 @@ struct hstore_sink {
 /*
  * Filled by the caller:
  * @op, @sector, @iov, @iovs_nr, @bytes: READ and WRITE; @bytes is a multiple of
- *          HSTORE_SECTOR_BYTES and the sum of @iov, which stays valid until done
+ *          HSTORE_SECTOR_BYTES and the sum of @iov, which stays until done
  * @range, @ranges_nr: DISCARD and WRITE_ZEROES
  * @fua:    a WRITE or WRITE_ZEROES that is stable when it completes
  * @vq, @head: names for the stamps
@@ -166,8 +166,8 @@ int hstore_init_ram(struct hstore *store, uint64_t sectors);
  * @service, @flush_service: stay the caller's; @flush_service NULL: flushes
  *                 take no time
  * @seed, @name:   of the random stream for service times
- * @under:         a ram store of the same capacity that holds the data, or NULL;
- *                 stays the caller's
+ * @under:         a ram store of the same capacity that holds the data, or
+ *                 NULL; stays the caller's
  */
 struct hstore_queue_config {
 	uint32_t servers;
@@ -193,7 +193,7 @@ void hstore_fini(struct hstore *store);
 void hstore_submit(struct hstore *store, struct hstore_req *const *batch,
 		   uint32_t batch_nr);
 
-/* Forget the statistics up to now (end of the ramp); what is inside stays counted. */
+/* Forget the statistics up to now (end of the ramp), but not who is inside. */
 void hstore_reset_stats(struct hstore *store);
 
 /* Bring in_store_ps up to now (before reading it). */

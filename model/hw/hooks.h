@@ -7,8 +7,9 @@
  *
  *   __tsan_read/writeN, unaligned_*, *_range: lines_access, then the access follows
  *   __tsan_volatile_*: the same, for READ_ONCE and WRITE_ONCE
- *   __tsan_atomicN_*:  lines_access as a write (loads: as a read) plus
- *                      hw_cost.atomic, then the operation, indivisible
+ *   __tsan_atomicN_*:  lines_access as a write plus hw_cost.atomic, then the
+ *                      operation, indivisible; a load is a plain read, and a
+ *                      store that is not sequentially consistent a plain write
  *   __tsan_func_entry/exit: hw_cost.call, and the fiber's list of calls
  *
  * Outside an actor (constructors of a loaded driver, tests) they do only what

@@ -16,6 +16,7 @@
 #define CAP_ID_MSIX		0x11u
 #define MSIX_CONTROL		2u
 #define MSIX_CONTROL_ENABLE	0x8000u
+#define MSIX_CONTROL_MASK	0x4000u
 #define MSIX_ENTRY_BYTES	16u
 #define MSIX_MASK_BIT		1u
 
@@ -144,18 +145,18 @@ bool pci_msix_raise(struct pci_function *fn, uint32_t vector)
 	if (!fn->msix_enabled || vector >= fn->msix_nr)
 		return false;
 	e = &fn->msix[vector];
-	if (e->masked) {
+	if (e->masked || fn->msix_masked) {
 		e->pending = true;
 		return false;
 	}
 	return msix_send(fn, e);
 }
 
-static void msix_unmask(struct pci_function *fn, struct pci_msix_entry *e,
-			bool masked)
+/* Called whenever something that held @e back may have ended. */
+static void msix_send_pending(struct pci_function *fn,
+			      struct pci_msix_entry *e)
 {
-	e->masked = masked;
-	if (masked || !e->pending || !fn->msix_enabled)
+	if (!e->pending || !fn->msix_enabled || fn->msix_masked || e->masked)
 		return;
 	e->pending = false;
 	msix_send(fn, e);
@@ -178,7 +179,8 @@ static void msix_write(struct pci_function *fn, uint64_t offset,
 		e->data = value;
 		break;
 	case 12:
-		msix_unmask(fn, e, value & MSIX_MASK_BIT);
+		e->masked = value & MSIX_MASK_BIT;
+		msix_send_pending(fn, e);
 		break;
 	}
 }
@@ -201,8 +203,7 @@ static uint32_t msix_read(struct pci_function *fn, uint64_t offset)
 
 static void pci_user_exit(void)
 {
-	vcpu_exit(hw_cost.exit_user_ps);
-	vcpu_self()->stats.exits_user_nr++;
+	vcpu_exit(VCPU_EXIT_USER, hw_cost.exit_user_ps);
 }
 
 static void pci_user_enter(void)
@@ -226,6 +227,14 @@ uint32_t pci_config_read(struct pci_function *fn, uint32_t offset,
 	return value;
 }
 
+static void msix_write_control(struct pci_function *fn, uint32_t value)
+{
+	fn->msix_enabled = value & MSIX_CONTROL_ENABLE;
+	fn->msix_masked = value & MSIX_CONTROL_MASK;
+	for (uint32_t i = 0; i < fn->msix_nr; i++)
+		msix_send_pending(fn, &fn->msix[i]);
+}
+
 /* Writable: the command register and the MSI-X control word. */
 static void pci_config_store(struct pci_function *fn, uint32_t offset,
 			     uint32_t bytes, uint32_t value)
@@ -237,7 +246,7 @@ static void pci_config_store(struct pci_function *fn, uint32_t offset,
 		return;
 	cfg_put(fn, offset, 2, (cfg_get16(fn, offset) & 0x3fff) |
 			       (value & 0xc000));
-	fn->msix_enabled = value & MSIX_CONTROL_ENABLE;
+	msix_write_control(fn, value);
 }
 
 void pci_config_write(struct pci_function *fn, uint32_t offset,
@@ -273,8 +282,8 @@ static struct pci_doorbell *pci_find_doorbell(struct pci_function *fn,
 
 static void pci_ring(struct pci_doorbell *db, uint32_t value)
 {
-	uint64_t cost_ps = db->kind == PCI_DOORBELL_KERNEL ?
-			   hw_cost.exit_kernel_ps : hw_cost.exit_user_ps;
+	bool user = db->kind == PCI_DOORBELL_USER;
+	uint64_t cost_ps = user ? hw_cost.exit_user_ps : hw_cost.exit_kernel_ps;
 
 	db->rings_nr++;
 	if (db->kind == PCI_DOORBELL_POSTED) {
@@ -283,11 +292,7 @@ static void pci_ring(struct pci_doorbell *db, uint32_t value)
 		db->ring(db, value);
 		return;
 	}
-	vcpu_exit(cost_ps);
-	if (db->kind == PCI_DOORBELL_KERNEL)
-		vcpu_self()->stats.exits_kernel_nr++;
-	else
-		vcpu_self()->stats.exits_user_nr++;
+	vcpu_exit(user ? VCPU_EXIT_USER : VCPU_EXIT_KERNEL, cost_ps);
 	db->ring(db, value);
 	vcpu_enter(cost_ps);
 }

@@ -83,6 +83,7 @@ struct pci_function {
 	uint8_t msix_bar;
 	uint32_t msix_nr;
 	bool msix_enabled;
+	bool msix_masked;	/* function mask: all vectors are */
 	uint32_t msix_cap;	/* offset of the capability in config, 0: none */
 	struct pci_msix_entry msix[PCI_MSIX_MAX];
 	struct pci_doorbell *doorbell[PCI_DOORBELL_MAX];
@@ -94,7 +95,10 @@ struct pci_function {
 void pci_init(struct pci_function *fn, void *owner, struct vcpu **vcpus,
 	      uint32_t vcpus_nr);
 
-/* Append a capability of @bytes (its first two bytes are set here). Returns its offset, 0: full. */
+/*
+ * Append a capability of @bytes: the first two are set here, the third is
+ * @bytes, as in virtio's (4.1.4). Before pci_add_msix. Returns its offset, 0: full.
+ */
 uint32_t pci_add_capability(struct pci_function *fn, uint8_t id,
 			    const void *body, uint32_t bytes);
 

@@ -32,7 +32,8 @@ void hw_thread_init(struct hw_thread *t, uint32_t id, const char *name,
 {
 	uint32_t per_socket = topo->cores * topo->threads;
 
-	sim_assert(pcpu < hw_topology_pcpus(topo) && pcpu < HW_PCPU_MAX);
+	sim_assert(hw_topology_pcpus(topo) <= HW_PCPU_MAX);
+	sim_assert(pcpu < hw_topology_pcpus(topo));
 	memset(t, 0, sizeof(*t));
 	sim_actor_init(&t->actor, id, name, fiber);
 	t->pcpu = pcpu;
@@ -42,24 +43,30 @@ void hw_thread_init(struct hw_thread *t, uint32_t id, const char *name,
 	t->mode = HW_IDLE;
 }
 
+/*
+ * A rewind can put now before mode_since; the difference then wraps, and the
+ * sum over all modes still is the thread's clock.
+ */
+static void hw_mode_account(struct hw_thread *t, uint64_t now_ps)
+{
+	t->stats.mode_ps[t->mode] += now_ps - t->mode_since_ps;
+	t->mode_since_ps = now_ps;
+}
+
 enum hw_mode hw_mode_enter(enum hw_mode mode)
 {
 	struct hw_thread *t = hw_self();
 	enum hw_mode old = t->mode;
 
-	hw_thread_settle(t, sim_now());
+	hw_mode_account(t, sim_now());
 	t->mode = mode;
 	return old;
 }
 
-/*
- * A rewind can put now before mode_since; the difference then wraps, and the
- * sum over all modes still is the thread's clock.
- */
 void hw_thread_settle(struct hw_thread *t, uint64_t now_ps)
 {
-	t->stats.mode_ps[t->mode] += now_ps - t->mode_since_ps;
-	t->mode_since_ps = now_ps;
+	if (now_ps > t->mode_since_ps)
+		hw_mode_account(t, now_ps);
 }
 
 void hw_thread_reset_stats(struct hw_thread *t, uint64_t now_ps)

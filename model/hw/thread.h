@@ -60,7 +60,10 @@ struct hw_thread {
 	struct hw_thread_stats stats;
 };
 
-/* Shape of the host. pcpus are numbered thread-first, then core, then socket. */
+/*
+ * Shape of the host, at most HW_PCPU_MAX pcpus. They are numbered thread-first,
+ * then core, then socket.
+ */
 struct hw_topology {
 	uint32_t sockets;
 	uint32_t cores;		/* per socket */
@@ -88,7 +91,11 @@ static inline struct hw_thread *hw_self(void)
 /* Account time up to now to the old mode and go on in @mode. Returns the old one. */
 enum hw_mode hw_mode_enter(enum hw_mode mode);
 
-/* Bring @t's mode times up to @now_ps without changing mode (before reading them). */
+/*
+ * Bring @t's mode times up to @now_ps without changing mode (before reading
+ * them). A thread that entered its mode beyond @now_ps, on time it has charged
+ * ahead, stays as it is: its times add up to that moment.
+ */
 void hw_thread_settle(struct hw_thread *t, uint64_t now_ps);
 
 /* Forget statistics up to @now_ps (end of the ramp). */

@@ -72,6 +72,7 @@ static void vcpu_interrupt(struct vcpu *v, uint32_t vector)
 	v->irqs_on = false;
 	sim_spend(hw_cost.irq_entry_ps);
 	v->handler(v, vector);
+	sim_sync();	/* what it charged passes with interrupts off */
 	hw_mode_enter(mode);
 	vcpu_self()->irqs_on = true;
 }
@@ -119,13 +120,14 @@ void vcpu_irqs_off(void)
 	vcpu_self()->irqs_on = false;
 }
 
+/* What was charged before passes with interrupts off: sync, then enable. */
 void vcpu_irqs_on(void)
 {
 	struct vcpu *v;
 
-	vcpu_self()->irqs_on = true;
 	sim_sync();
 	v = vcpu_self();
+	v->irqs_on = true;
 	if (vcpu_has_pending(v))
 		vcpu_take_pending(v);
 }
@@ -217,15 +219,24 @@ void vcpu_send_ipi(struct vcpu *to, uint32_t vector)
 	vcpu_raise(to, vector, sim_now() + hw_cost.ipi_deliver_ps);
 }
 
-void vcpu_exit(uint64_t cost_ps)
+static void vcpu_count_exit(struct vcpu *v, enum vcpu_exit_kind kind)
+{
+	if (kind == VCPU_EXIT_KERNEL)
+		v->stats.exits_kernel_nr++;
+	else
+		v->stats.exits_user_nr++;
+	if (v->locks_nr)
+		v->stats.exits_locked_nr++;
+}
+
+void vcpu_exit(enum vcpu_exit_kind kind, uint64_t cost_ps)
 {
 	struct vcpu *v;
 
 	sim_sync();
 	v = vcpu_self();
 	v->in_host = true;
-	if (v->locks_nr)
-		v->stats.exits_locked_nr++;
+	vcpu_count_exit(v, kind);
 	v->exit_mode = hw_mode_enter(HW_EXIT);
 	sim_spend(cost_ps / 2);
 	sim_sync();

@@ -80,12 +80,18 @@ void vcpu_raise(struct vcpu *vcpu, uint32_t vector, uint64_t at_ps);
 /* The running vCPU sends @vector to @to: charges ipi_send, arrives ipi_deliver later. */
 void vcpu_send_ipi(struct vcpu *to, uint32_t vector);
 
+/* Who handles a world switch. */
+enum vcpu_exit_kind {
+	VCPU_EXIT_KERNEL,
+	VCPU_EXIT_USER,
+};
+
 /*
  * World switch around host work on the running vCPU's thread: charges half of
  * @cost_ps on the way out and half on the way in. Between the two calls no
  * interrupt is taken.
  */
-void vcpu_exit(uint64_t cost_ps);
+void vcpu_exit(enum vcpu_exit_kind kind, uint64_t cost_ps);
 void vcpu_enter(uint64_t cost_ps);
 
 /* Forget statistics up to now (end of the ramp). */

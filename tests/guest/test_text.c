@@ -103,10 +103,13 @@ START_TEST(strings_are_formatted_as_by_libc)
 
 	sim_random_init(&random_formats, 1, "strings");
 	for (int i = 0; i < FORMATS_NR; i++) {
+		const char *word = words[below(4)];
+		int letter = 'a' + (int)below(26);
+
 		make_format(fmt, sizeof(fmt), 's', "");
-		compare_with_libc(fmt, words[below(4)]);
+		compare_with_libc(fmt, word);
 		make_format(fmt, sizeof(fmt), 'c', "");
-		compare_with_libc(fmt, (int)('a' + below(26)));
+		compare_with_libc(fmt, letter);
 	}
 }
 END_TEST

@@ -424,6 +424,8 @@ START_TEST(bad_requests_are_answered)
 			  1);
 	ck_assert_uint_eq(stamps[STAMP_USED], 6);
 	ck_assert_uint_eq(stamps[STAMP_DONE], 6);
+	/* The device itself has refused them. */
+	ck_assert_uint_eq(ram.stats.submits_nr, 0);
 	ck_assert_ptr_null(blk.hpci.reason);
 }
 END_TEST
@@ -926,7 +928,7 @@ static void random_script(void)
 			n--;
 			continue;
 		}
-		/* What one pass takes one publish returns: slots come free in turn. */
+		/* One publish returns what one pass took: in turn. */
 		request(i, types[sim_random_below(&r, 8)],
 			sim_random_below(&r, SECTORS + 8),
 			(uint32_t)sim_random_below(&r, 9) *

@@ -211,7 +211,7 @@ static void status_script(void)
 {
 	guest_start(FEATURES, SIZE);
 	ck_assert_uint_eq(guest_status(), 0x0f);
-	/* Bits cannot be cleared one by one, and NEEDS_RESET not be set: 2.1.1 */
+	/* Single bits cannot be cleared, NEEDS_RESET not be set: 2.1.1 */
 	guest_set(VIRTIO_PCI_COMMON_STATUS, 1, 1);
 	ck_assert_uint_eq(guest_status(), 0x0f);
 	guest_set(VIRTIO_PCI_COMMON_STATUS, 1, 0x4f);
@@ -278,6 +278,8 @@ static void queue_script(void)
 	ck_assert_uint_eq(guest_get(VIRTIO_PCI_COMMON_Q_USEDLO, 4),
 			  RIG_USED_PA + 0x1000);
 	/* What is enabled stays as it is. */
+	guest_set(VIRTIO_PCI_COMMON_Q_SIZE, 2, 16);
+	ck_assert_uint_eq(guest_get(VIRTIO_PCI_COMMON_Q_SIZE, 2), 32);
 	guest_set(VIRTIO_PCI_COMMON_Q_DESCLO, 4, 0);
 	ck_assert_uint_eq(guest_get(VIRTIO_PCI_COMMON_Q_DESCLO, 4),
 			  RIG_DESC_PA + 0x1000);
