@@ -5,6 +5,10 @@
  * On x86-64 a switch is a dozen instructions (about 2 ns); elsewhere, or with
  * -DFIBER_UCONTEXT, it is swapcontext. Signal masks and floating-point control
  * words are not switched.
+ *
+ * With the assembler a fiber's function begins at the same place of its stack
+ * in every build of ours, whatever the compiler: guest stacks lie in simulated
+ * memory, where addresses decide which variables share a cache line.
  */
 #ifndef SIM_FIBER_H
 #define SIM_FIBER_H

@@ -48,5 +48,22 @@ fiber_enter:
 	ud2
 	.cfi_endproc
 	.size	fiber_enter, .-fiber_enter
+
+/*
+ * fiber_call_at(void *sp [rdi], void (*fn)(void *) [rsi], void *arg [rdx])
+ *
+ * Calls fn on the 16-byte aligned sp, for good: it must not return.
+ */
+	.globl	fiber_call_at
+	.type	fiber_call_at, @function
+fiber_call_at:
+	.cfi_startproc
+	.cfi_undefined rip
+	movq	%rdi, %rsp
+	movq	%rdx, %rdi
+	callq	*%rsi
+	ud2
+	.cfi_endproc
+	.size	fiber_call_at, .-fiber_call_at
 #endif
 	.section .note.GNU-stack,"",@progbits

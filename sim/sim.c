@@ -23,6 +23,7 @@ static struct {
 	uint64_t next_order;
 	uint64_t last_ps;		/* when something was last taken out */
 	bool ready;
+	bool entered;			/* in sim_run */
 	bool stopped;
 	bool forced;
 } core;
@@ -41,7 +42,7 @@ void sim_init(void)
 
 void sim_fini(void)
 {
-	sim_assert(core.ready && core.running == &core.main);
+	sim_assert(core.ready && !core.entered);
 	queue_fini(&core.queue);
 	fiber_fini(&core.main);
 	sim.actor = NULL;
@@ -167,9 +168,11 @@ static void sim_dispatch(void)
 
 enum sim_end sim_run(void)
 {
-	sim_assert(core.ready && core.running == &core.main);
+	sim_assert(core.ready && !core.entered);
+	core.entered = true;
 	core.stopped = false;
 	sim_dispatch();
+	core.entered = false;
 	return core.stopped ? SIM_END_STOPPED : SIM_END_QUIET;
 }
 

@@ -212,6 +212,13 @@ static void blk_mq_commit(struct blk_mq_hw_ctx *hctx, unsigned int queued)
 		hctx->queue->mq_ops->commit_rqs(hctx);
 }
 
+/* A driver may have started a request before it found itself busy. */
+static void blk_mq_unstart(struct request *rq)
+{
+	if (blk_mq_request_started(rq))
+		WRITE_ONCE(rq->state, MQ_RQ_IDLE);
+}
+
 static bool blk_mq_is_busy(blk_status_t status)
 {
 	return status == BLK_STS_RESOURCE || status == BLK_STS_DEV_RESOURCE;
@@ -266,6 +273,7 @@ static bool blk_mq_dispatch_list(struct blk_mq_hw_ctx *hctx,
 		if (status == BLK_STS_OK) {
 			queued++;
 		} else if (blk_mq_is_busy(status)) {
+			blk_mq_unstart(rq);
 			list_add(&rq->queuelist, list);
 			break;
 		} else {
@@ -439,8 +447,7 @@ void blk_mq_requeue_request(struct request *rq, bool kick_requeue_list)
 	struct request_queue *q = rq->q;
 	unsigned long flags;
 
-	if (blk_mq_request_started(rq))
-		WRITE_ONCE(rq->state, MQ_RQ_IDLE);
+	blk_mq_unstart(rq);
 	spin_lock_irqsave(&q->requeue_lock, flags);
 	list_add_tail(&rq->queuelist, &q->requeue_list);
 	spin_unlock_irqrestore(&q->requeue_lock, flags);
@@ -504,6 +511,7 @@ static void blk_mq_issue_directly(struct request *rq, bool last)
 	if (status == BLK_STS_OK)
 		return;
 	if (blk_mq_is_busy(status)) {
+		blk_mq_unstart(rq);
 		blk_mq_request_bypass_insert(rq, false);
 		blk_mq_run_hw_queue(hctx, false);
 		return;

@@ -85,9 +85,10 @@ int guest_init(const struct guest_config *config)
 	page_init();
 	slab_init();
 	sysfs_init();
-	irq_init(config->share_cache);
 	blk_mq_complete_init();
 	err = guest_set_params(config);
+	if (!err)
+		err = irq_init(config->vcpus_nr, config->share_cache);
 	if (!err)
 		err = task_init(config);
 	if (err)
@@ -103,6 +104,7 @@ void guest_fini(void)
 {
 	timer_fini();
 	task_fini();
+	irq_fini();
 }
 
 enum guest_state guest_state(void)

@@ -2,6 +2,7 @@
 #include "model/guest/irq.h"
 
 #include <linux/errno.h>
+#include <linux/gfp.h>
 #include <linux/interrupt.h>
 #include <linux/preempt.h>
 #include <linux/string.h>
@@ -14,6 +15,22 @@
 
 /* How long a CPU pauses between two looks at something it waits for. */
 #define IRQ_RELAX_PS	(50 * SIM_PS_PER_NS)
+
+#define IRQ_STACK_BYTES	(16u * 1024)
+/* An interrupt, and one more that comes while its softirq runs. */
+#define IRQ_NESTING	2u
+
+/*
+ * The interrupted task's stack is not used: between its frames and the
+ * handler's would lie frames of the simulator, whose size depends on how that was
+ * compiled, and with them the cache lines of the handler's variables.
+ */
+struct irq_stack {
+	struct fiber fiber;
+	struct fiber *interrupted;
+	struct vcpu *vcpu;
+	uint32_t vector;
+};
 
 struct irq_desc {
 	bool used;
@@ -31,14 +48,41 @@ static struct {
 	void (*softirq[VCPU_MAX])(void);
 	bool in_softirq[VCPU_MAX];
 	bool share_cache;
+	struct irq_stack stack[VCPU_MAX][IRQ_NESTING];
 } irqs;
 
-void irq_init(bool share_cache)
+static void irq_stack_main(void *arg);
+
+static int irq_init_stack(struct irq_stack *s)
 {
+	void *area = alloc_pages_exact(fiber_area_bytes(IRQ_STACK_BYTES),
+				       GFP_KERNEL);
+
+	if (!area)
+		return -ENOMEM;
+	return fiber_init_at(&s->fiber, area, IRQ_STACK_BYTES, irq_stack_main,
+			     s);
+}
+
+int irq_init(uint32_t vcpus_nr, bool share_cache)
+{
+	int err = 0;
+
 	memset(&irqs, 0, sizeof(irqs));
 	irqs.share_cache = share_cache;
 	for (unsigned int i = 0; i < VCPU_MAX; i++)
 		irqs.last[i] = &irqs.first[i];
+	for (unsigned int i = 0; i < vcpus_nr; i++)
+		for (unsigned int n = 0; n < IRQ_NESTING && !err; n++)
+			err = irq_init_stack(&irqs.stack[i][n]);
+	return err;
+}
+
+void irq_fini(void)
+{
+	for (unsigned int i = 0; i < VCPU_MAX; i++)
+		for (unsigned int n = 0; n < IRQ_NESTING; n++)
+			fiber_fini(&irqs.stack[i][n].fiber);
 }
 
 int irq_alloc(unsigned int cpu)
@@ -164,11 +208,10 @@ static void irq_run_softirq(unsigned int cpu)
 	irqs.in_softirq[cpu] = false;
 }
 
-void irq_handle(struct vcpu *vcpu, uint32_t vector)
+static void irq_dispatch(struct vcpu *vcpu, uint32_t vector)
 {
 	unsigned int cpu = vcpu->id;
 
-	irqs.depth[cpu]++;
 	if (vector == IRQ_IPI_CALL)
 		irq_run_calls(cpu);
 	else if (vector == IRQ_TIMER)
@@ -178,7 +221,30 @@ void irq_handle(struct vcpu *vcpu, uint32_t vector)
 	else if (vector < VCPU_IPI_FIRST)
 		irq_run_handler(vector);
 	irq_run_softirq(cpu);
-	irqs.depth[cpu]--;
+}
+
+static void irq_stack_main(void *arg)
+{
+	struct irq_stack *s = arg;
+
+	for (;;) {
+		irq_dispatch(s->vcpu, s->vector);
+		sim_switch_fiber(s->interrupted);
+	}
+}
+
+void irq_handle(struct vcpu *vcpu, uint32_t vector)
+{
+	unsigned int *depth = &irqs.depth[vcpu->id];
+	struct irq_stack *s = &irqs.stack[vcpu->id][*depth];
+
+	sim_assert(*depth < IRQ_NESTING);
+	s->vcpu = vcpu;
+	s->vector = vector;
+	s->interrupted = sim.actor->fiber;
+	++*depth;
+	sim_switch_fiber(&s->fiber);
+	--*depth;
 }
 
 bool __guest_in_interrupt(void)

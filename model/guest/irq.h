@@ -35,7 +35,10 @@ void irq_free(int irq);
 /* The vCPU that @irq goes to. */
 unsigned int irq_cpu(int irq);
 
-/* vcpu handler: installed in every vCPU. */
+/*
+ * The vCPUs' handler. Runs what belongs to @vector on an interrupt stack of the
+ * vCPU, as x86-64 and arm64 kernels do.
+ */
 void irq_handle(struct vcpu *vcpu, uint32_t vector);
 
 /*
@@ -59,7 +62,11 @@ void irq_raise_softirq(void (*fn)(void));
 /* Does the guest believe that the two vCPUs share a cache? */
 bool irq_cpus_share_cache(unsigned int a, unsigned int b);
 
-/* Forget all handlers and calls. @share_cache: answer of the function above. */
-void irq_init(bool share_cache);
+/*
+ * Forget all handlers and calls; interrupt stacks for @vcpus_nr vCPUs, from
+ * guest memory. @share_cache: answer of the function above. 0 or -errno.
+ */
+int irq_init(uint32_t vcpus_nr, bool share_cache);
+void irq_fini(void);
 
 #endif

@@ -319,12 +319,14 @@ static u64 load_blocks(const struct load_config *c, struct block_device *bdev)
 
 static void load_post_events(const struct load_config *c)
 {
+	/* One base for both: the clock moves on with every access in between. */
+	u64 open_ps = sim_now() + c->ramp_ps;
+
 	sim_event_init(&load.open_event, load_open);
 	sim_event_init(&load.close_event, load_close);
-	sim_event_post(&load.open_event, sim_now() + c->ramp_ps);
+	sim_event_post(&load.open_event, max(open_ps, sim_now()));
 	if (c->runtime_ps)
-		sim_event_post(&load.close_event,
-			       sim_now() + c->ramp_ps + c->runtime_ps);
+		sim_event_post(&load.close_event, open_ps + c->runtime_ps);
 }
 
 int load_start(const struct load_config *c, struct block_device *bdev)

@@ -25,7 +25,7 @@
 /*
  * Once made, a pool's memory stays a pool, so that a stale number in
  * work->data can be followed.
- * @running: work whose function runs; only ever compared
+ * @running: work whose function @func runs; only ever compared
  * @idle:    the worker sleeps for lack of work
  */
 struct wq_pool {
@@ -34,6 +34,7 @@ struct wq_pool {
 	struct workqueue_struct *wq;
 	struct list_head works;
 	struct work_struct *running;
+	work_func_t func;
 	struct task_struct *worker;
 	bool idle;
 	bool stop;
@@ -104,6 +105,7 @@ static void pool_run_one(struct wq_pool *pool)
 
 	list_del_init(&work->entry);
 	pool->running = work;
+	pool->func = func;
 	work_set_data(work, pool, 0);
 	smp_mb();
 	spin_unlock_irq(&pool->lock);
@@ -532,7 +534,10 @@ bool flush_delayed_work(struct delayed_work *dwork)
 	return flush_work(&dwork->work);
 }
 
-/* Wait for all that the pool has now. Result: there was something. */
+/*
+ * Wait for all that the pool has now. Result: there was something. A barrier
+ * that has woken its waiter may still count as running: nobody waits for it.
+ */
 static bool pool_flush(struct wq_pool *pool)
 {
 	struct wq_barrier b;
@@ -540,7 +545,8 @@ static bool pool_flush(struct wq_pool *pool)
 
 	wq_barrier_init(&b);
 	spin_lock_irq(&pool->lock);
-	busy = pool->running || !list_empty(&pool->works);
+	busy = (pool->running && pool->func != wq_barrier_fn) ||
+	       !list_empty(&pool->works);
 	if (busy)
 		pool_insert(pool, &b.work, &pool->works);
 	spin_unlock_irq(&pool->lock);

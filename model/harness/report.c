@@ -17,6 +17,7 @@
 #define CHANGE_COLUMNS_MAX 3u
 #define CHANGE_WIDTH	21
 #define STAGE_COLUMNS_MAX 3u
+#define LOCK_NAME_WIDTH	28
 #define STAGE_BAR	8
 #define STAGE_WIDTH	29
 
@@ -254,8 +255,6 @@ static void report_driver(const char *name, const struct result_driver *d,
 		fprintf(out, " %.16s", d->hash);
 	if (d->compiler)
 		fprintf(out, ", %s", d->compiler);
-	if (d->flags)
-		fprintf(out, " %s", d->flags);
 	fputc('\n', out);
 }
 
@@ -484,25 +483,27 @@ static void report_lock_ns(FILE *out, double ns)
 	char cell[CELL_BYTES];
 
 	report_format_ns(cell, sizeof(cell), ns);
-	fprintf(out, "%11s", cell);
+	fprintf(out, " %9s", cell);
 }
 
 static void report_lock_row(const struct result *r,
 			    const struct result_lock *lock, FILE *out)
 {
 	const char *lock_name = lock->name ? lock->name : "";
-	char name[32];
+	char name[LOCK_NAME_WIDTH + 1];
+	char instances[16] = "";
 	char count[CELL_BYTES];
 	uint64_t window_ps = r->duration_ps * (lock->instances_nr ?
 					       lock->instances_nr : 1);
 
 	if (lock->instances_nr > 1)
-		snprintf(name, sizeof(name), "%.12s x%u", lock_name,
+		snprintf(instances, sizeof(instances), " x%u",
 			 lock->instances_nr);
-	else
-		snprintf(name, sizeof(name), "%.17s", lock_name);
+	snprintf(name, sizeof(name), "%.*s%s",
+		 LOCK_NAME_WIDTH - (int)strlen(instances), lock_name,
+		 instances);
 	report_format_count(count, sizeof(count), (double)lock->acquired_nr);
-	fprintf(out, "    %-17.17s%9s%7.1f", name, count,
+	fprintf(out, "    %-*s%8s%6.1f", LOCK_NAME_WIDTH, name, count,
 		report_ratio(lock->contended_nr, lock->acquired_nr) * 100);
 	report_lock_ns(out, report_ratio(lock->wait_ps,
 					 lock->contended_nr) / 1e3);
@@ -511,7 +512,7 @@ static void report_lock_row(const struct result *r,
 					 lock->acquired_nr) / 1e3);
 	report_lock_ns(out, result_ns(lock->hold_max_ps));
 	report_format_count(count, sizeof(count), (double)lock->exits_nr);
-	fprintf(out, "%7.1f%9s\n",
+	fprintf(out, "%6.1f%8s\n",
 		report_ratio(lock->hold_ps, window_ps) * 100, count);
 }
 
@@ -521,9 +522,9 @@ void report_locks(const struct report *rep, FILE *out)
 	uint32_t k;
 
 	report_title(rep, out, "Locks");
-	fprintf(out, "%25s%7s%11s%11s%11s%11s%7s%9s\n", "acquired", "cont.%",
-		"wait mean", "wait max", "hold mean", "hold max", "held%",
-		"exits");
+	fprintf(out, "%*s%6s%10s%10s%10s%10s%6s%8s\n", LOCK_NAME_WIDTH + 7,
+		"acquired", "cont%", "wait mean", "wait max", "hold mean",
+		"hold max", "held%", "exits");
 	for (i = 0; i < rep->runs_nr; i++) {
 		const struct result *r = rep->runs[i].result;
 

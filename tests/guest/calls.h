@@ -69,6 +69,7 @@ void work_mod_delayed(void *unused);
 void work_destroy(void *unused);
 void work_stress(void *rank);
 void work_stress_end(void *unused);
+extern bool work_stress_ended;
 
 /* guest_wait.c */
 void wait_set_seed(uint64_t seed);

@@ -33,6 +33,7 @@ static const struct hw_topology topo = {
 static struct guest_config config;
 static char message[256];
 static uint64_t messages_nr;
+static bool started;
 
 void machine_fail(const char *what, int line)
 {
@@ -64,6 +65,7 @@ void machine_start(unsigned int vcpus_nr)
 	memset(&hw_cost, 0, sizeof(hw_cost));
 	message[0] = '\0';
 	messages_nr = 0;
+	started = false;
 	sim_init();
 	trace_init();
 	sim_assert(!ram_init(MACHINE_RAM_BYTES));
@@ -80,7 +82,7 @@ void machine_start(unsigned int vcpus_nr)
 	sysfs_init();
 	virtio_init();
 	virtio_pci_init();
-	irq_init(false);
+	sim_assert(!irq_init(vcpus_nr, false));
 	sim_assert(!task_init(&config));
 	timer_init();
 	workqueue_init();
@@ -108,17 +110,16 @@ void machine_set_costs(void)
 	hw_cost.exit_user_ps = 5000000;
 }
 
+/* From outside of a vCPU nobody sends the interrupt that ends a HLT. */
 void machine_task(unsigned int cpu, void (*fn)(void *arg), void *arg)
 {
 	task_create("test", cpu, fn, arg);
+	if (started && !vcpu_self())
+		vcpu_raise(&vcpus[cpu], IRQ_IPI_RESCHEDULE, sim_now());
 }
 
 bool machine_run(void)
 {
-	static bool started;
-
-	if (!sim_now())
-		started = false;
 	if (!started)
 		task_start();
 	started = true;

@@ -73,7 +73,7 @@ void wait_waiter_side(void *unused)
 void wait_all_waiter(void *rank)
 {
 	wait_for_completion(&forth);
-	xchg(&rounds_nr, rounds_nr + 1);
+	__atomic_fetch_add(&rounds_nr, 1, __ATOMIC_RELAXED);
 	wait_for_completion(&forth);
 }
 
@@ -83,6 +83,7 @@ void wait_all_waker(void *unused)
 	machine_check(rounds_nr == 0);
 	complete_all(&forth);
 	usleep_range(50, 50);
+	machine_check(rounds_nr == 3);
 	machine_check(completion_done(&forth));
 	machine_check(try_wait_for_completion(&forth));
 	reinit_completion(&forth);

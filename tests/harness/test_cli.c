@@ -19,6 +19,7 @@
 
 static char *out_text;
 static char *err_text;
+static pid_t tester;
 
 static const char *param(const struct scenario_config *cfg, const char *name)
 {
@@ -78,7 +79,7 @@ static int stand_in(const struct scenario_config *cfg,
 	if (!strcmp(act, "sleep"))
 		pause();
 	if (!strcmp(act, "interrupt-parent")) {
-		kill(getppid(), SIGINT);
+		kill(tester, SIGINT);
 		pause();
 	}
 	return !strcmp(act, "refuse") ? -ENODEV : 0;
@@ -133,6 +134,7 @@ static void has_not(const char *text, const char *part)
 static void setup(void)
 {
 	spawn_run = stand_in;
+	tester = getpid();
 }
 
 static void teardown(void)

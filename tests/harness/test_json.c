@@ -2,11 +2,11 @@
 #include <check.h>
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -205,14 +205,25 @@ START_TEST(replaced_file_has_ordinary_permissions)
 }
 END_TEST
 
-START_TEST(device_is_written_to_and_not_replaced)
+/* A pipe of our own: a mistake must not replace a device of the machine. */
+START_TEST(pipe_is_written_to_and_not_replaced)
 {
+	json_t *document;
 	struct stat st;
+	FILE *in;
+	int fd;
 
-	ck_assert_int_eq(json_write(&rep, "/dev/null", NULL), 0);
-	ck_assert_int_eq(stat("/dev/null", &st), 0);
-	ck_assert(S_ISCHR(st.st_mode));
-	ck_assert_int_eq(json_write(&rep, "/dev/full", NULL), -ENOSPC);
+	ck_assert_int_eq(mkfifo(file, 0600), 0);
+	fd = open(file, O_RDONLY | O_NONBLOCK);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(json_write(&rep, file, NULL), 0);
+	ck_assert_int_eq(stat(file, &st), 0);
+	ck_assert(S_ISFIFO(st.st_mode));
+	in = fdopen(fd, "r");
+	document = json_loadf(in, 0, NULL);
+	ck_assert_ptr_nonnull(document);
+	json_decref(document);
+	fclose(in);
 }
 END_TEST
 
@@ -253,7 +264,7 @@ int main(void)
 	tcase_add_test(tc, text_that_is_not_utf8_is_written);
 	tcase_add_test(tc, file_that_cannot_be_finished_leaves_the_old_one);
 	tcase_add_test(tc, replaced_file_has_ordinary_permissions);
-	tcase_add_test(tc, device_is_written_to_and_not_replaced);
+	tcase_add_test(tc, pipe_is_written_to_and_not_replaced);
 	tcase_add_test(tc, missing_folder_is_an_error);
 	tcase_add_test(tc, equal_results_give_equal_bytes);
 	suite_add_tcase(suite, tc);

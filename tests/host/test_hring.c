@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "tests/host/fuzz.h"
 #include "tests/host/rig.h"
 
 #include <errno.h>
@@ -571,76 +572,6 @@ START_TEST(no_kick_is_lost_between_suppress_and_arm)
 END_TEST
 
 /* --- fuzz --- */
-
-static uint64_t fuzz_pa(struct sim_random *r)
-{
-	switch (sim_random_below(r, 40)) {
-	case 0:
-		return sim_random_u64(r);
-	case 1:
-		return RIG_RAM_BYTES - sim_random_below(r, 64);
-	case 2:
-		return RIG_TABLE_PA + sim_random_below(r, 64);
-	default:
-		return RIG_DATA_PA + sim_random_below(r, 4096);
-	}
-}
-
-static uint32_t fuzz_len(struct sim_random *r)
-{
-	switch (sim_random_below(r, 40)) {
-	case 0:
-		return (uint32_t)sim_random_u64(r);
-	case 1:
-		return 0;
-	case 2:
-		return UINT32_MAX;
-	default:
-		return 1 + (uint32_t)sim_random_below(r, 8192);
-	}
-}
-
-static void fuzz_table(struct sim_random *r, uint64_t table_pa, uint32_t nr)
-{
-	for (uint32_t i = 0; i < nr; i++) {
-		uint16_t flags = (uint16_t)sim_random_below(r, 4);
-		uint32_t len = fuzz_len(r);
-		uint64_t pa = fuzz_pa(r);
-
-		if (!sim_random_below(r, 6)) {
-			flags |= RIG_INDIRECT;
-			if (sim_random_below(r, 4)) {
-				flags &= (uint16_t)~RIG_NEXT;
-				pa = sim_random_below(r, 20) ? RIG_TABLE_PA : 0;
-				len = 16 * (uint32_t)sim_random_below(r, 20);
-			} else if (!sim_random_below(r, 4)) {
-				len &= ~15u;
-			}
-		}
-		if (!sim_random_below(r, 30))
-			flags = (uint16_t)sim_random_u64(r);
-		rig_desc_in(table_pa, i, pa, len, flags,
-			    (uint16_t)sim_random_below(r, nr + !(i % 7)));
-	}
-}
-
-static void fuzz_ring(struct sim_random *r, uint32_t size)
-{
-	uint32_t moved = (uint32_t)sim_random_below(r, size + 1);
-
-	if (!sim_random_below(r, 20))
-		moved = (uint16_t)sim_random_u64(r);
-	fuzz_table(r, RIG_DESC_PA, size);
-	fuzz_table(r, RIG_TABLE_PA, 20);
-	rig_put16(RIG_AVAIL_PA + 2, (uint16_t)moved);
-	for (uint32_t i = 0; i < size; i++) {
-		uint16_t head = (uint16_t)((i * 5 + 1) & (size - 1));
-
-		if (!sim_random_below(r, 30))
-			head = (uint16_t)sim_random_below(r, size + 2);
-		rig_put16(RIG_AVAIL_PA + 4 + 2 * i, head);
-	}
-}
 
 static void ck_chain(const struct hring_chain *c, uint32_t size)
 {
