@@ -374,6 +374,8 @@ void unregister_virtio_device(struct virtio_device *dev)
 	bus.devices_nr = kept;
 	mutex_unlock(&bus.lock);
 	ida_free(&bus.ida, dev->index);
+	if (!kept)
+		ida_destroy(&bus.ida);
 	device_unregister(&dev->dev);
 }
 

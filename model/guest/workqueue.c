@@ -361,34 +361,35 @@ static bool work_unlist(struct work_struct *work)
 
 /*
  * Own the pending bit. 1: the work was pending, and is off its list or timer
- * now. 0: it was not. -EAGAIN: somebody is just queueing it. -EBUSY:
- * somebody else is cancelling it and may sleep.
+ * now. 0: it was not. In both cases interrupts stay off until the caller has
+ * queued the work or released the bit, and restored @flags: a handler on this
+ * CPU that wants the same work would wait for ever. -EAGAIN: somebody is just
+ * queueing it. -EBUSY: somebody else is cancelling it and may sleep.
  */
-static int work_grab(struct work_struct *work, struct delayed_work *dwork)
+static int work_grab(struct work_struct *work, struct delayed_work *dwork,
+		     unsigned long *flags)
 {
-	unsigned long flags;
 	int ret;
 
-	local_irq_save(flags);
+	local_irq_save(*flags);
 	if (dwork && timer_delete(&dwork->timer))
-		ret = 1;
-	else if (!work_test_and_set_pending(work))
-		ret = 0;
-	else if (work_unlist(work))
-		ret = 1;
-	else
-		ret = atomic_long_read(&work->data) & WORK_CANCELING ?
-		      -EBUSY : -EAGAIN;
-	local_irq_restore(flags);
+		return 1;
+	if (!work_test_and_set_pending(work))
+		return 0;
+	if (work_unlist(work))
+		return 1;
+	ret = atomic_long_read(&work->data) & WORK_CANCELING ?
+	      -EBUSY : -EAGAIN;
+	local_irq_restore(*flags);
 	return ret;
 }
 
 static bool work_grab_wait(struct work_struct *work,
-			   struct delayed_work *dwork)
+			   struct delayed_work *dwork, unsigned long *flags)
 {
 	int ret;
 
-	while ((ret = work_grab(work, dwork)) < 0) {
+	while ((ret = work_grab(work, dwork, flags)) < 0) {
 		if (ret == -EAGAIN) {
 			cpu_relax();
 			continue;
@@ -464,10 +465,12 @@ bool flush_work(struct work_struct *work)
 static bool work_cancel_sync(struct work_struct *work,
 			     struct delayed_work *dwork)
 {
-	bool pending = work_grab_wait(work, dwork);
+	unsigned long flags;
+	bool pending = work_grab_wait(work, dwork, &flags);
 
 	/* with the pending bit held the work cannot queue itself again */
 	atomic_long_or(WORK_CANCELING, &work->data);
+	local_irq_restore(flags);
 	flush_work(work);
 	work_release(work);
 	return pending;
@@ -475,13 +478,15 @@ static bool work_cancel_sync(struct work_struct *work,
 
 static bool work_cancel(struct work_struct *work, struct delayed_work *dwork)
 {
+	unsigned long flags;
 	int ret;
 
-	while ((ret = work_grab(work, dwork)) == -EAGAIN)
+	while ((ret = work_grab(work, dwork, &flags)) == -EAGAIN)
 		cpu_relax();
 	if (ret < 0)
 		return false;
 	work_release(work);
+	local_irq_restore(flags);
 	return ret;
 }
 
@@ -512,11 +517,10 @@ bool mod_delayed_work_on(int cpu, struct workqueue_struct *wq,
 	unsigned long flags;
 	int ret;
 
-	while ((ret = work_grab(&dwork->work, dwork)) == -EAGAIN)
+	while ((ret = work_grab(&dwork->work, dwork, &flags)) == -EAGAIN)
 		cpu_relax();
 	if (ret < 0)
 		return true;
-	local_irq_save(flags);
 	wq_queue_delayed(cpu, wq, dwork, delay);
 	local_irq_restore(flags);
 	return ret;

@@ -15,6 +15,7 @@
 #define RUN_DRAIN_PS		(10 * SIM_PS_PER_S)
 /* With number_ios and no runtime: a run that takes longer is hung. */
 #define RUN_LIMIT_PS		(3600 * SIM_PS_PER_S)
+#define RUN_LAST_HITS		24u
 #define RUN_PROGRESS_PS		(SIM_PS_PER_MS / 2)
 
 /*
@@ -127,6 +128,14 @@ static void run_judge_guest(const struct run *run)
 				   run->machine.blk.hpci.reason);
 }
 
+/* What happened last tells more about a verdict than the verdict does. */
+static void run_print_last(const struct run *run)
+{
+	fprintf(stderr, "%s: last trace points before the end (time, actor, point):\n",
+		run->cfg->variant);
+	trace_print_last(stderr, RUN_LAST_HITS);
+}
+
 static void run_judge(struct run *run)
 {
 	enum guest_state state = guest_state();
@@ -138,6 +147,8 @@ static void run_judge(struct run *run)
 		result_set(&run->out->failure, "the driver brought up no disk");
 	else if (state != GUEST_DONE && !run->out->verdicts_nr)
 		result_add_verdict(run->out, "hang: the jobs did not end and no request is open");
+	if (run->out->verdicts_nr)
+		run_print_last(run);
 }
 
 static int run_simulate(struct run *run, const struct profile *profile)

@@ -11,6 +11,9 @@
 /* guest_memory.c: tasks; each checks with machine_check */
 void memory_set_seed(uint64_t seed);
 void memory_churn_slab(void *rank);
+void memory_burst_alloc(void *unused);
+void memory_burst_free(void *unused);
+void memory_size_classes(void *unused);
 void memory_free_twice(void *unused);
 void memory_free_foreign(void *unused);
 void memory_free_inside(void *unused);

@@ -35,6 +35,13 @@ static char message[256];
 static uint64_t messages_nr;
 static bool started;
 
+struct machine_job {
+	void (*fn)(void *arg);
+	void *arg;
+};
+static struct machine_job jobs[MACHINE_TASKS_MAX];
+static unsigned int jobs_nr, jobs_ended_nr;
+
 void machine_fail(const char *what, int line)
 {
 	if (!machine_failure.nr++) {
@@ -66,6 +73,7 @@ void machine_start(unsigned int vcpus_nr)
 	message[0] = '\0';
 	messages_nr = 0;
 	started = false;
+	jobs_nr = jobs_ended_nr = 0;
 	sim_init();
 	trace_init();
 	sim_assert(!ram_init(MACHINE_RAM_BYTES));
@@ -110,10 +118,23 @@ void machine_set_costs(void)
 	hw_cost.exit_user_ps = 5000000;
 }
 
+static void machine_task_main(void *arg)
+{
+	struct machine_job *job = arg;
+
+	job->fn(job->arg);
+	__atomic_fetch_add(&jobs_ended_nr, 1, __ATOMIC_RELAXED);
+}
+
 /* From outside of a vCPU nobody sends the interrupt that ends a HLT. */
 void machine_task(unsigned int cpu, void (*fn)(void *arg), void *arg)
 {
-	task_create("test", cpu, fn, arg);
+	struct machine_job *job = &jobs[jobs_nr++];
+
+	sim_assert(jobs_nr <= MACHINE_TASKS_MAX);
+	job->fn = fn;
+	job->arg = arg;
+	task_create("test", cpu, machine_task_main, job);
 	if (started && !vcpu_self())
 		vcpu_raise(&vcpus[cpu], IRQ_IPI_RESCHEDULE, sim_now());
 }
@@ -123,13 +144,14 @@ bool machine_run(void)
 	if (!started)
 		task_start();
 	started = true;
-	return sim_run() == SIM_END_QUIET;
+	return sim_run() == SIM_END_QUIET && jobs_ended_nr == jobs_nr;
 }
 
 void machine_stop(void)
 {
 	timer_fini();
 	task_fini();
+	irq_fini();
 	sim_fini();
 	ram_fini();
 }

@@ -96,6 +96,58 @@ void memory_churn_slab(void *rank)
 		kfree(slot[i]);
 }
 
+/* Far more objects of one size than a vCPU keeps, freed on another vCPU. */
+#define BURST_NR	400
+static void *burst[BURST_NR];
+
+void memory_burst_alloc(void *unused)
+{
+	for (int i = 0; i < BURST_NR; i++) {
+		burst[i] = kmalloc(48, GFP_KERNEL);
+		memset(burst[i], mark_of(burst[i]), 48);
+	}
+}
+
+void memory_burst_free(void *unused)
+{
+	for (int i = 0; i < BURST_NR; i++) {
+		machine_check(filled_with(burst[i], 48, mark_of(burst[i])));
+		kfree(burst[i]);
+	}
+}
+
+/* Objects of a size class lie as close as the class says. */
+static u64 closest(size_t bytes)
+{
+	void *object[12];
+	u64 least = U64_MAX;
+
+	for (int i = 0; i < 12; i++)
+		object[i] = kmalloc(bytes, GFP_KERNEL);
+	for (int i = 0; i < 12; i++) {
+		for (int k = 0; k < i; k++)
+			least = min(least, (u64)(max(object[i], object[k]) -
+						 min(object[i], object[k])));
+	}
+	for (int i = 0; i < 12; i++)
+		kfree(object[i]);
+	return least;
+}
+
+void memory_size_classes(void *unused)
+{
+	static const u16 class[][2] = {
+		{ 1, 8 }, { 8, 8 }, { 9, 16 }, { 16, 16 }, { 17, 32 },
+		{ 33, 64 }, { 64, 64 }, { 65, 128 }, { 128, 128 },
+		{ 129, 192 }, { 192, 192 }, { 193, 256 }, { 256, 256 },
+		{ 257, 512 }, { 513, 1024 }, { 1025, 2048 }, { 2049, 4096 },
+		{ 4097, 8192 }, { 8192, 8192 },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(class); i++)
+		machine_check(closest(class[i][0]) == class[i][1]);
+}
+
 void memory_free_twice(void *unused)
 {
 	void *p = kmalloc(100, GFP_KERNEL);

@@ -23,6 +23,7 @@
 #include "sim/random.h"
 
 #define MACHINE_VCPUS_MAX	4u
+#define MACHINE_TASKS_MAX	16u
 #define MACHINE_RAM_BYTES	(UINT64_C(64) << 20)
 
 /* What guest code under test reports: failed checks, and the first of them. */
@@ -50,7 +51,10 @@ void machine_set_costs(void);
 /* A task on vCPU @cpu; before machine_run, or in task context. */
 void machine_task(unsigned int cpu, void (*fn)(void *arg), void *arg);
 
-/* Run until nothing happens any more, or sim_stop. True: the former. */
+/*
+ * Run until nothing happens any more, or sim_stop. True: the former, and all
+ * tasks have ended.
+ */
 bool machine_run(void);
 
 /* Take it apart. */

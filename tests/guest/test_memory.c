@@ -65,6 +65,38 @@ START_TEST(objects_of_one_vcpu_are_freed_by_another)
 }
 END_TEST
 
+/* Each burst goes through the caches' lists, and uses the same memory again. */
+START_TEST(a_burst_of_objects_returns_from_another_vcpu)
+{
+	uint64_t first_pages_nr = 0;
+
+	set_up(2);
+	objects_nr = memory_objects_nr();
+	for (int i = 0; i < 5; i++) {
+		machine_task(0, memory_burst_alloc, NULL);
+		ck_assert(machine_run());
+		machine_task(1, memory_burst_free, NULL);
+		ck_assert(machine_run());
+		/* two tasks stay, with stacks of 9 pages */
+		objects_nr += 2;
+		ck_assert_uint_eq(memory_objects_nr(), objects_nr);
+		if (i == 1)
+			first_pages_nr = memory_pages_nr();
+	}
+	ck_assert_uint_lt(memory_pages_nr() - first_pages_nr, 3 * 2 * 9 + 10);
+	ck_assert_msg(!machine_failure.nr, "%s, line %d",
+		      machine_failure.what, machine_failure.line);
+	assert_clean();
+}
+END_TEST
+
+START_TEST(an_object_takes_its_size_class)
+{
+	run_one(memory_size_classes);
+	assert_clean();
+}
+END_TEST
+
 START_TEST(an_object_freed_twice_is_a_verdict)
 {
 	run_one(memory_free_twice);
@@ -197,6 +229,8 @@ int main(void)
 	int failed;
 
 	tcase_add_test(tc, objects_of_one_vcpu_are_freed_by_another);
+	tcase_add_test(tc, a_burst_of_objects_returns_from_another_vcpu);
+	tcase_add_test(tc, an_object_takes_its_size_class);
 	tcase_add_test(tc, an_object_freed_twice_is_a_verdict);
 	tcase_add_test(tc, memory_not_from_kmalloc_is_a_verdict);
 	tcase_add_test(tc, a_pointer_into_an_object_is_a_verdict);

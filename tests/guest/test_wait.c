@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/guest/verdict.h"
+#include "model/hw/cost.h"
 #include "tests/guest/calls.h"
 #include "tests/guest/machine.h"
 
@@ -27,11 +28,17 @@ static void run_clean(void)
 	machine_stop();
 }
 
+/*
+ * Slow barriers open the gaps between taking a place in a queue, setting the
+ * state, and testing the condition.
+ */
 static void run_pair(unsigned int other_cpu, void (*a)(void *),
 		     void (*b)(void *))
 {
-	for (uint64_t seed = 1; seed <= 3; seed++) {
+	for (uint64_t seed = 1; seed <= 4; seed++) {
 		set_up(2, seed);
+		if (seed % 2)
+			hw_cost.barrier_ps = seed * SIM_PS_PER_US;
 		machine_task(0, a, NULL);
 		machine_task(other_cpu, b, NULL);
 		run();
