@@ -90,7 +90,7 @@ static void sg_free_chunks(struct scatterlist *sgl, unsigned int nents)
 	}
 }
 
-/* Chunks for @nents entries. NULL, and nothing is kept, if there is no memory. */
+/* Chunks for @nents entries. NULL, and nothing kept, if there is no memory. */
 static struct scatterlist *sg_alloc_chunks(unsigned int nents, gfp_t gfp)
 {
 	struct scatterlist *first = NULL, *prev = NULL;

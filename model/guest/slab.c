@@ -94,7 +94,7 @@ static __uncharged bool slab_check_free(struct kmem_cache *cache, void *object)
 	return true;
 }
 
-/* A slab has room for 8 objects at least, unless it had more than 8 pages. */
+/* A slab has room for 8 objects, unless that takes more than 8 pages. */
 static u32 slab_order(u32 size)
 {
 	return min(get_order((unsigned long)size * 8), 3u);
@@ -247,7 +247,7 @@ static void slab_foreign(const void *p)
 		      verdict_address(p));
 }
 
-/* libc must not be bound for copies, nor memory be charged before it exists. */
+/* The smallest class that has room: 8 .. 128, 192, 256 .. 8192. */
 static struct kmem_cache *kmalloc_cache(size_t size)
 {
 	u32 i;

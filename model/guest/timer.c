@@ -175,8 +175,8 @@ void timer_setup(struct timer_list *timer,
 }
 
 /*
- * Locked and detached, on the list of this vCPU; but a timer whose function runs
- * stays where it is, so that timer_delete_sync finds it.
+ * Locked and detached, on the list of this vCPU; but a timer whose function
+ * runs stays where it is, so that timer_delete_sync finds it.
  */
 static struct timer_base *timer_move(struct timer_base *base,
 				     struct timer_list *timer)

@@ -5,8 +5,9 @@
  *
  * Each vCPU has a list of timers, sorted by expiry, and a simulated one-shot
  * timer that raises vector IRQ_TIMER. A timer's function runs in interrupt
- * context on the vCPU that armed it, exactly at the jiffy it names (the kernel's
- * timer wheel rounds later ones up). Setting the hardware costs no time.
+ * context on the vCPU that armed it, exactly at the jiffy it names (the
+ * kernel's timer wheel rounds later ones up). Setting the hardware costs no
+ * time.
  */
 #ifndef MODEL_GUEST_TIMER_H
 #define MODEL_GUEST_TIMER_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Not instrumented: what watches the guest costs it no time. */
+/* Not instrumented: what watches the guest costs it nothing but its message. */
 #include "model/guest/verdict.h"
 
 #include <linux/printk.h>

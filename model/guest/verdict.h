@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Verdicts: the code under test broke a rule of the kernel (freed twice,
- * WARN, slept with a lock held). A verdict does not end the run. No kernel header
- * is needed to include this.
+ * Verdicts: the code under test broke a rule of the kernel (freed twice, WARN,
+ * slept with a lock held). A verdict does not end the run. No kernel header is
+ * needed to include this.
  */
 #ifndef MODEL_GUEST_VERDICT_H
 #define MODEL_GUEST_VERDICT_H

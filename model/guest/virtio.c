@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The virtio bus: implements the parts of <linux/virtio.h> that belong neither to
- * the ring nor to the transport. Device and driver meet in the order of
+ * The virtio bus: implements the parts of <linux/virtio.h> that belong neither
+ * to the ring nor to the transport. Device and driver meet in the order of
  * virtio 1.2, 3.1.1.
  */
 #include <linux/device.h>

@@ -239,7 +239,7 @@ static irqreturn_t vp_queues_interrupt(int irq, void *opaque)
 	return ret;
 }
 
-/* One vector for all: the ISR register tells a configuration change, 4.1.4.5. */
+/* One vector for all: the ISR register tells configuration changes, 4.1.4.5. */
 static irqreturn_t vp_shared_interrupt(int irq, void *opaque)
 {
 	struct virtio_pci_device *vp = opaque;

@@ -2,9 +2,9 @@
 /*
  * Implements <linux/wait.h> and <linux/completion.h>.
  *
- * No wake-up is lost: a waiter is on the queue and has its sleeping state before
- * it tests the condition, both set under the queue's lock; a waker changes the
- * condition first and then looks at the queue under the same lock.
+ * No wake-up is lost: a waiter is on the queue and has its sleeping state
+ * before it tests the condition, both set under the queue's lock; a waker
+ * changes the condition first and then looks at the queue under the same lock.
  */
 #include <linux/completion.h>
 #include <linux/kernel.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * work->data: bit 0 pending, bit 1 being cancelled, from bit 32 on the number of
- * the pool it was last queued on. Who sets the pending bit owns the work until
- * it is on a list: in between, nobody else may touch its entry.
+ * work->data: bit 0 pending, bit 1 being cancelled, from bit 32 on the number
+ * of the pool it was last queued on. Who sets the pending bit owns the work
+ * until it is on a list: in between, nobody else may touch its entry.
  */
 #include "model/guest/task.h"
 #include "model/guest/workqueue.h"

@@ -202,6 +202,16 @@ static bool cli_run_failed(const struct cli_run *run, bool tell, FILE *err)
 	return failed;
 }
 
+static bool cli_run_refused(const struct cli_run *run)
+{
+	uint32_t i;
+
+	for (i = 0; i < run->nr; i++)
+		if (run->results[i].refused)
+			return true;
+	return false;
+}
+
 static int cli_run_variants(struct cli_run *run,
 			    const struct cli_run_args *args, FILE *out,
 			    FILE *err)
@@ -219,6 +229,8 @@ static int cli_run_variants(struct cli_run *run,
 	failed = cli_run_failed(run, !shown, err);
 	if (spawn_interrupted)
 		return CLI_EXIT_SIGNAL + spawn_interrupted;
+	if (cli_run_refused(run))
+		return CLI_EXIT_USAGE;
 	return ret || failed ? CLI_EXIT_FAILED : CLI_EXIT_OK;
 }
 

@@ -218,6 +218,7 @@ static void json_put_measured(json_t *o, const struct result *r)
 	json_put_ns(o, "duration_ns", r->duration_ps);
 	json_put_ns(o, "simulated_ns", r->time_ps);
 	json_put_count(o, "events", r->events_nr);
+	json_put_count(o, "switches", r->switches_nr);
 	json_object_set_new(o, "lat_ns", json_latency(r));
 	json_object_set_new(o, "stages_ns", json_stages(r));
 	json_put_threads(o, r);

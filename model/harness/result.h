@@ -76,7 +76,10 @@ struct result_driver {
  * All strings are owned; NULL reads as "". Counters cover the window only.
  * @digest:      of the whole run, ramp included
  * @duration_ps: length of the window; @time_ps: simulated time at the end
- * @events_nr:   simulator events, whole run
+ * @events_nr:   simulator events, and @switches_nr changes of the running actor,
+ *               whole run
+ * @refused:     1: @failure is the user's to mend (a parameter the driver does
+ *               not know, a device that cannot be), else 0
  * @ios:         I/Os that ended in the window; bytes theirs
  * @stage_sum_ps: per stage, summed over these I/Os;
  *               the nine add up to latency.sum_ps exactly (result_check)
@@ -94,8 +97,10 @@ struct result {
 	uint64_t duration_ps;
 	uint64_t time_ps;
 	uint64_t events_nr;
+	uint64_t switches_nr;
 	uint64_t ios;
 	uint64_t bytes;
+	uint64_t refused;
 	uint64_t errors_nr;		/* I/Os of these that ended with an error */
 	struct result_latency latency;
 	uint64_t stage_sum_ps[RESULT_STAGES_NR];

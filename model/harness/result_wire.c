@@ -190,6 +190,8 @@ static void wire_counters(struct wire *w, struct result *r)
 	wire_u64(w, &r->duration_ps);
 	wire_u64(w, &r->time_ps);
 	wire_u64(w, &r->events_nr);
+	wire_u64(w, &r->switches_nr);
+	wire_u64(w, &r->refused);
 	wire_u64(w, &r->ios);
 	wire_u64(w, &r->bytes);
 	wire_u64(w, &r->errors_nr);

@@ -168,7 +168,8 @@ static int run_simulate(struct run *run, const struct profile *profile)
 	sim_run();
 	run->out->digest = trace_digest();
 	run->out->time_ps = sim_now();
-	run->out->events_nr = sim.events_nr + sim.switches_nr;
+	run->out->events_nr = sim.events_nr;
+	run->out->switches_nr = sim.switches_nr;
 	run_judge(run);
 	return 0;
 }

@@ -67,8 +67,10 @@ static void spawn_child(const struct scenario_config *cfg,
 	progress_init(&progress, stderr, cfg->variant, quiet);
 	err = spawn_run(cfg, profile, &r, &progress);
 	progress_fini(&progress);
+	r.refused = err == -EINVAL;
 	if (err && !r.failure) {
-		snprintf(why, sizeof(why), "%s", strerror(-err));
+		snprintf(why, sizeof(why), "%s", r.refused ?
+			 "what it asks for was refused" : strerror(-err));
 		result_set(&r.failure, why);
 	}
 	if (!r.name)

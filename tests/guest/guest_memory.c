@@ -379,7 +379,7 @@ void memory_chain_lists(void *unused)
 	}
 }
 
-/* With all of memory taken, and nothing in the caches: -ENOMEM, nothing leaks. */
+/* With all of memory taken: -ENOMEM, and nothing leaks. */
 void memory_chain_without_memory(void *unused)
 {
 	struct scatterlist first[2];

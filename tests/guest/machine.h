@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A small machine for tests of the guest kernel: RAM, vCPUs, scheduler, and all
- * parts of the library, but no disk. No kernel header is needed to include this.
+ * A small machine for tests of the guest kernel: RAM, vCPUs, scheduler, and
+ * all parts of the library, but no disk. No kernel header is needed to include
+ * this.
  *
  *	machine_start(2);
  *	machine_task(0, fn, arg);

@@ -21,7 +21,8 @@ static uint64_t below(uint64_t n)
 }
 
 /* A conversion as both understand it: flags, width, precision, length, letter. */
-static void make_format(char *fmt, size_t size, char letter, const char *length)
+static void make_format(char *fmt, size_t size, char letter,
+			const char *length)
 {
 	char flags[8] = "", width[24] = "", precision[24] = "";
 	static const char all[] = "-+ #0";

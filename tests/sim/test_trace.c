@@ -142,6 +142,7 @@ static void print_last(unsigned int nr)
 	FILE *out = fmemopen(printed, sizeof(printed), "w");
 
 	ck_assert_ptr_nonnull(out);
+	printed[0] = '\0';
 	trace_print_last(out, nr);
 	fclose(out);
 }
