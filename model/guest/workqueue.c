@@ -530,11 +530,10 @@ bool flush_delayed_work(struct delayed_work *dwork)
 {
 	unsigned long flags;
 
-	if (timer_delete_sync(&dwork->timer)) {
-		local_irq_save(flags);
+	local_irq_save(flags);
+	if (timer_delete_sync(&dwork->timer))
 		wq_queue(dwork->cpu, dwork->wq, &dwork->work);
-		local_irq_restore(flags);
-	}
+	local_irq_restore(flags);
 	return flush_work(&dwork->work);
 }
 

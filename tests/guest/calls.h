@@ -60,6 +60,13 @@ struct module_values {
 extern struct module_values module_values;
 extern int module_second_error;
 
+/* guest_verdict.c */
+extern bool verdict_went_on;
+void verdict_bug(void *unused);
+void verdict_warn(void *unused);
+void verdict_messages(void *unused);
+void verdict_poison(void *unused);
+
 /* guest_work.c */
 void work_refuses_pending(void *unused);
 void work_requeues_itself(void *unused);
@@ -72,7 +79,6 @@ void work_mod_delayed(void *unused);
 void work_destroy(void *unused);
 void work_stress(void *rank);
 void work_stress_end(void *unused);
-extern bool work_stress_ended;
 
 /* guest_wait.c */
 void wait_set_seed(uint64_t seed);

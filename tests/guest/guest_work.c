@@ -3,9 +3,9 @@
 #include "tests/guest/machine.h"
 
 #include <linux/completion.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/kernel.h>
-#include <linux/cpumask.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
@@ -241,7 +241,6 @@ void work_destroy(void *unused)
 /* Any vCPU queues, flushes and cancels any of these at any time. */
 static struct probe crowd[6];
 static unsigned int stress_queued_nr, stress_cancelled_nr;
-bool work_stress_ended;
 
 static void stress_one(struct sim_random *random)
 {
@@ -305,5 +304,4 @@ void work_stress_end(void *unused)
 	machine_check(stress_queued_nr > 300);
 	machine_check(runs_nr + stress_cancelled_nr == stress_queued_nr);
 	destroy_workqueue(wq);
-	work_stress_ended = true;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/guest/verdict.h"
+#include "sim/trace.h"
 #include "tests/guest/calls.h"
 #include "tests/guest/machine.h"
 
@@ -81,8 +82,10 @@ START_TEST(destroy_runs_what_was_queued)
 }
 END_TEST
 
-START_TEST(each_accepted_work_runs_once_or_is_cancelled)
+static uint64_t run_stress(void)
 {
+	uint64_t digest;
+
 	machine_start(4);
 	machine_set_costs();
 	for (uintptr_t i = 0; i < 4; i++)
@@ -90,8 +93,22 @@ START_TEST(each_accepted_work_runs_once_or_is_cancelled)
 	run();
 	machine_task(0, work_stress_end, NULL);
 	run();
-	ck_assert(work_stress_ended);
+	digest = trace_digest();
 	machine_stop();
+	return digest;
+}
+
+START_TEST(each_accepted_work_runs_once_or_is_cancelled)
+{
+	run_stress();
+}
+END_TEST
+
+START_TEST(equal_runs_have_equal_digests)
+{
+	uint64_t digest = run_stress();
+
+	ck_assert_uint_eq(run_stress(), digest);
 }
 END_TEST
 
@@ -112,6 +129,7 @@ int main(void)
 	tcase_add_test(tc, a_delay_can_be_changed);
 	tcase_add_test(tc, destroy_runs_what_was_queued);
 	tcase_add_test(tc, each_accepted_work_runs_once_or_is_cancelled);
+	tcase_add_test(tc, equal_runs_have_equal_digests);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_NORMAL);
 	failed = srunner_ntests_failed(sr);
