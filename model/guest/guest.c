@@ -12,12 +12,14 @@
 #include "model/guest/module.h"
 #include "model/guest/page.h"
 #include "model/guest/printk.h"
+#include "model/guest/sg.h"
 #include "model/guest/slab.h"
 #include "model/guest/spinlock.h"
 #include "model/guest/sysfs.h"
 #include "model/guest/task.h"
 #include "model/guest/timer.h"
 #include "model/guest/verdict.h"
+#include "model/guest/virtio.h"
 #include "model/guest/virtio_pci.h"
 #include "model/guest/workqueue.h"
 
@@ -81,10 +83,12 @@ int guest_init(const struct guest_config *config)
 	guest_verdict_reset();
 	printk_set_sink(config->log, config->log_arg);
 	spinlock_init_all();
-	virtio_pci_init();
 	page_init();
 	slab_init();
+	sg_init();
 	sysfs_init();
+	virtio_init();
+	virtio_pci_init();
 	blk_mq_complete_init();
 	err = guest_set_params(config);
 	if (!err)
