@@ -30,22 +30,8 @@ static int machine_place(struct machine *m, FILE *err)
 	return 0;
 }
 
-/* Standard normal quantile of 0.99. */
-#define NORMAL_P99	2.3263478740408408
-
-/* The scenario gives the sigma of the logarithm, the distribution wants p99. */
-static int machine_init_lognormal(struct sim_dist *d,
-				  const struct scenario_latency *lat)
-{
-	double sigma = (double)lat->sigma_milli / 1000;
-	double ratio = sim_dist_exp(sigma * NORMAL_P99 - sigma * sigma / 2);
-
-	return sim_dist_init_lognormal(d, lat->mean_ps,
-				       (uint64_t)((double)lat->mean_ps * ratio));
-}
-
-static int machine_init_empirical(struct sim_dist *d,
-				  const struct scenario_latency *lat)
+static int machine_init_values(struct sim_dist *d,
+			       const struct scenario_latency *lat)
 {
 	char *text, why[160];
 	size_t bytes;
@@ -62,7 +48,21 @@ static int machine_init_empirical(struct sim_dist *d,
 	return err;
 }
 
-static int machine_init_service(struct machine *m)
+/* A file that cannot be used is the user's error, whatever is wrong with it. */
+static int machine_init_file(struct machine *m, const char *file, FILE *err)
+{
+	const char *slash = strrchr(m->cfg->path, '/');
+	int folder = *file == '/' || !slash ? 0 : (int)(slash + 1 - m->cfg->path);
+	char path[4096], why[4400];
+
+	snprintf(path, sizeof(path), "%.*s%s", folder, m->cfg->path, file);
+	if (!sim_dist_load(&m->service, path, "ns", why, sizeof(why)))
+		return 0;
+	fprintf(err, "%s\n", why);
+	return -EINVAL;
+}
+
+static int machine_init_service(struct machine *m, FILE *err)
 {
 	const struct scenario_latency *lat = &m->cfg->device.store.latency;
 
@@ -73,15 +73,19 @@ static int machine_init_service(struct machine *m)
 	case SCENARIO_DIST_EXPONENTIAL:
 		return sim_dist_init_exponential(&m->service, lat->mean_ps);
 	case SCENARIO_DIST_LOGNORMAL:
-		return machine_init_lognormal(&m->service, lat);
+		return sim_dist_init_lognormal(&m->service, lat->mean_ps,
+					       lat->p99_ps);
 	case SCENARIO_DIST_EMPIRICAL:
-		return machine_init_empirical(&m->service, lat);
+		return lat->file && *lat->file ?
+		       machine_init_file(m, lat->file, err) :
+		       machine_init_values(&m->service, lat);
 	default:
 		return sim_dist_init_constant(&m->service, lat->mean_ps);
 	}
 }
 
-static int machine_init_queue_store(struct machine *m, uint64_t sectors)
+static int machine_init_queue_store(struct machine *m, uint64_t sectors,
+				    FILE *err)
 {
 	const struct hstore_queue_config config = {
 		.servers = m->cfg->device.store.parallelism,
@@ -90,14 +94,14 @@ static int machine_init_queue_store(struct machine *m, uint64_t sectors)
 		.name = "store",
 		.under = &m->under,
 	};
-	int err = machine_init_service(m);
+	int error = machine_init_service(m, err);
 
-	if (!err)
-		err = hstore_init_ram(&m->under, sectors);
-	return err ? err : hstore_init_queue(&m->disk, sectors, &config);
+	if (!error)
+		error = hstore_init_ram(&m->under, sectors);
+	return error ? error : hstore_init_queue(&m->disk, sectors, &config);
 }
 
-static int machine_init_store(struct machine *m)
+static int machine_init_store(struct machine *m, FILE *err)
 {
 	const struct scenario_store *store = &m->cfg->device.store;
 	uint64_t sectors = store->size_bytes / HSTORE_SECTOR_BYTES;
@@ -106,7 +110,7 @@ static int machine_init_store(struct machine *m)
 	case SCENARIO_STORE_RAM:
 		return hstore_init_ram(&m->disk, sectors);
 	case SCENARIO_STORE_QUEUE:
-		return machine_init_queue_store(m, sectors);
+		return machine_init_queue_store(m, sectors, err);
 	default:
 		hstore_init_null(&m->disk, sectors);
 		return 0;
@@ -257,7 +261,7 @@ int machine_init(struct machine *m, const struct scenario_config *cfg,
 	if (!error)
 		error = driver_load(cfg, out, err);
 	if (!error)
-		error = machine_init_store(m);
+		error = machine_init_store(m, err);
 	if (!error)
 		error = machine_init_loop(m);
 	if (!error)

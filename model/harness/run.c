@@ -88,7 +88,7 @@ static void run_print_context(void *arg)
 		"  scenario %s, variant %s, seed %" PRIu64 "\n"
 		"  again with: vblksim run %s --variant %s --seed %" PRIu64 "\n",
 		run->cfg->scenario, run->cfg->variant, run->cfg->seed,
-		run->cfg->scenario, run->cfg->variant, run->cfg->seed);
+		run->cfg->path, run->cfg->variant, run->cfg->seed);
 }
 
 static void run_post_events(struct run *run)

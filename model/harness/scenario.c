@@ -435,6 +435,7 @@ static void loader_read(struct loader *l, const struct yaml_value *top)
 		return;
 	}
 	scenario_key_presets(&base->config, &s->arena);
+	base->config.path = s->source.name;
 	base->config.scenario = scenario_stem(s, s->source.name);
 	base->whole = top->pos;
 	l->draft = base;

@@ -31,8 +31,8 @@ enum scenario_dist {
 	SCENARIO_DIST_CONSTANT,		/* mean */
 	SCENARIO_DIST_UNIFORM,		/* min..max */
 	SCENARIO_DIST_EXPONENTIAL,	/* mean */
-	SCENARIO_DIST_LOGNORMAL,	/* mean of the latency, sigma of its logarithm */
-	SCENARIO_DIST_EMPIRICAL,	/* values, each equally likely */
+	SCENARIO_DIST_LOGNORMAL,	/* mean, p99 */
+	SCENARIO_DIST_EMPIRICAL,	/* values, each equally likely, or a file */
 };
 
 enum scenario_ioengine {
@@ -54,7 +54,8 @@ struct scenario_latency {
 	uint64_t mean_ps;
 	uint64_t min_ps;
 	uint64_t max_ps;
-	uint64_t sigma_milli;		/* thousandths */
+	uint64_t p99_ps;
+	const char *file;		/* sim_dist_load's form, NULL or empty: none */
 	const uint64_t *values_ps;	/* ascending */
 	uint32_t values_nr;
 };
@@ -134,7 +135,8 @@ struct scenario_job {
  * the scenario. Plain data: may be copied while the scenario lives.
  */
 struct scenario_config {
-	const char *scenario;		/* the scenario's name */
+	const char *path;		/* of the scenario's file */
+	const char *scenario;		/* its name */
 	const char *question;		/* "" if none was given */
 	const char *variant;		/* "default" in a scenario without variants */
 	const char *note;		/* "" */

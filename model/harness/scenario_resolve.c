@@ -102,6 +102,36 @@ static void resolve_uniform(struct resolve *r, struct scenario_latency *to,
 			   "device.store.latency: min is above max");
 }
 
+static void resolve_empirical(struct resolve *r, struct scenario_latency *to,
+			      const struct scenario_latency *from)
+{
+	if (!from->file || !*from->file)
+		resolve_need_latency(r, "device.store.latency.values",
+				     "empirical");
+	else if (from->values_nr)
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "device.store.latency.file",
+				       NULL),
+			   "device.store.latency: either values or a file, not both");
+	to->values_ps = from->values_ps;
+	to->values_nr = from->values_nr;
+	to->file = from->file;
+}
+
+/* sim_dist_init_lognormal has the reason for the bounds. */
+static void resolve_lognormal(struct resolve *r, struct scenario_latency *to,
+			      const struct scenario_latency *from)
+{
+	resolve_need_latency(r, "device.store.latency.p99", "lognormal");
+	to->p99_ps = from->p99_ps;
+	if (resolve_given(r->draft, "device.store.latency.p99") &&
+	    (from->p99_ps < from->mean_ps || from->p99_ps / 14 > from->mean_ps))
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "device.store.latency.p99",
+				       "device.store.latency.mean"),
+			   "device.store.latency.p99: 1 to 14 times the mean is possible");
+}
+
 /* Take over what the distribution uses. */
 static void resolve_latency(struct resolve *r)
 {
@@ -115,15 +145,10 @@ static void resolve_latency(struct resolve *r)
 		resolve_uniform(r, latency, &from);
 		break;
 	case SCENARIO_DIST_EMPIRICAL:
-		resolve_need_latency(r, "device.store.latency.values",
-				     "empirical");
-		latency->values_ps = from.values_ps;
-		latency->values_nr = from.values_nr;
+		resolve_empirical(r, latency, &from);
 		break;
 	case SCENARIO_DIST_LOGNORMAL:
-		resolve_need_latency(r, "device.store.latency.sigma",
-				     "lognormal");
-		latency->sigma_milli = from.sigma_milli;
+		resolve_lognormal(r, latency, &from);
 		/* fallthrough */
 	default:
 		resolve_need_latency(r, "device.store.latency.mean",

@@ -75,7 +75,7 @@ START_TEST(every_key_is_read)
 	ck_assert_uint_eq(c->device.store.latency.dist,
 			  SCENARIO_DIST_LOGNORMAL);
 	ck_assert_uint_eq(c->device.store.latency.mean_ps, 80000000);
-	ck_assert_uint_eq(c->device.store.latency.sigma_milli, 250);
+	ck_assert_uint_eq(c->device.store.latency.p99_ps, 140000000);
 	ck_assert_uint_eq(c->driver.params_nr, 2);
 	ck_assert_str_eq(c->driver.params[0].name, "num_request_queues");
 	ck_assert_str_eq(c->driver.params[0].value, "2");
@@ -313,9 +313,17 @@ START_TEST(contradictions_are_found)
 		 "min is above max");
 	good(TOP "device: {store: {type: queue, parallelism: 1, latency: {dist: uniform, min: 2us, max: 2us}}}\n");
 	load_bad(TOP "device: {store: {type: queue, parallelism: 1, latency: {dist: lognormal, mean: 2us}}}\n",
-		 "sigma is missing");
+		 "p99 is missing");
+	load_bad(TOP "device: {store: {type: queue, parallelism: 1, latency: {dist: lognormal, mean: 2us, p99: 1us}}}\n",
+		 "1 to 14 times the mean");
+	load_bad(TOP "device: {store: {type: queue, parallelism: 1, latency: {dist: lognormal, mean: 2us, p99: 30us}}}\n",
+		 "1 to 14 times the mean");
+	good(TOP "device: {store: {type: queue, parallelism: 1, latency: {dist: lognormal, mean: 2us, p99: 28us}}}\n");
 	load_bad(TOP "device: {store: {type: queue, parallelism: 1, latency: {dist: empirical}}}\n",
 		 "values is missing");
+	good(TOP "device: {store: {type: queue, parallelism: 1, latency: {dist: empirical, file: x.txt}}}\n");
+	load_bad(TOP "device: {store: {type: queue, parallelism: 1, latency: {dist: empirical, file: x.txt, values: [1us]}}}\n",
+		 "either values or a file");
 	load_bad(TOP "job: {bs: 513}\n", "513 is not a multiple of 512");
 	load_bad(TOP "job: {size: 2G}\n", "more than the disk has");
 	load_bad(TOP "job: {size: 512, bs: 1k}\n", "do not hold one block");

@@ -118,7 +118,7 @@ static void customer_leaves(const struct customer *c)
 
 static void queue_put(struct customer c)
 {
-	ck_assert_uint_lt(sys.tail - sys.head, QUEUE_NR);
+	rig_assert(sys.tail - sys.head < QUEUE_NR);
 	sys.queue[sys.tail++ % QUEUE_NR] = c;
 }
 
@@ -395,7 +395,7 @@ static void pool_source(struct rig_actor *a)
 		uint32_t i;
 
 		rig_pass(next_between());
-		ck_assert_uint_gt(pool_free_nr, 0);
+		rig_assert(pool_free_nr);
 		i = pool_free[--pool_free_nr];
 		pool_customer[i] = customer_arrives();
 		sim_wake(&pool[i].actor, sim_now());

@@ -312,10 +312,10 @@ static void compete(struct rig_actor *a)
 		sim_lock_acquire(&lock);
 		had_ps = sim_now();
 		sim_sync();
-		ck_assert_uint_eq(holders_nr++, 0);
+		rig_assert(!holders_nr++);
 		waited_ps += had_ps - asked_ps;
 		rig_pass(sim_random_below(&r, 100));
-		ck_assert_uint_eq(--holders_nr, 0);
+		rig_assert(!--holders_nr);
 		held_ps += sim_now() - had_ps;
 		acquired_nr++;
 		sim_lock_release(&lock, sim_random_below(&r, 10));

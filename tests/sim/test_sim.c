@@ -372,12 +372,12 @@ static void assert_sorted(void)
 		const struct rig_entry *a = &rig_log_entry[i - 1], *b = a + 1;
 		bool a_actor = a->who < EVENT_WHO, b_actor = b->who < EVENT_WHO;
 
-		ck_assert_uint_le(a->time_ps, b->time_ps);
+		rig_assert(a->time_ps <= b->time_ps);
 		if (a->time_ps < b->time_ps)
 			continue;
-		ck_assert(a_actor <= b_actor);
+		rig_assert(a_actor <= b_actor);
 		if (a_actor && b_actor)
-			ck_assert_uint_le(a->who, b->who);
+			rig_assert(a->who <= b->who);
 	}
 }
 

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Whole runs: digests, numbers, JSON, and what the device's knobs do."""
+
+import glob
+import os
+import shutil
+import tempfile
+import unittest
+
+from simulate import (BASE, NOTIFY, SANITIZED, SOURCE, STAGES, command, one,
+                      per_io, run, simulate)
+
+SHORT = {"job__ramp_time": "1ms", "job__runtime": "4ms"}
+
+
+def digests(test, *options, **sets):
+    return {name: variant["digest"]
+            for name, variant in simulate(test, NOTIFY, *options, **SHORT,
+                                          **sets).items()}
+
+
+class Digest(unittest.TestCase):
+    """Equal digests, equal runs."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.first = digests(cls())
+
+    def test_same_scenario_and_seed_give_the_same_output(self):
+        words = command(NOTIFY, "--json", "-", **SHORT)
+        self.assertEqual(run(words).stdout, run(words).stdout)
+
+    def test_variants_differ(self):
+        self.assertNotEqual(self.first["before"], self.first["after"])
+
+    def test_another_seed_gives_another_digest(self):
+        for name, digest in digests(self, "--seed", "2").items():
+            self.assertNotEqual(digest, self.first[name])
+
+    def test_both_spellings_of_the_seed_are_one(self):
+        self.assertEqual(digests(self, "--seed", "2"), digests(self, seed=2))
+
+    def test_quiet_does_not_change_it(self):
+        self.assertEqual(digests(self, "--quiet"), self.first)
+
+    def test_prose_does_not_change_it(self):
+        self.assertEqual(digests(self, name="other", question="why?"),
+                         self.first)
+
+    def test_variant_alone_runs_as_among_others(self):
+        alone = digests(self, "--variant", "after")
+        self.assertEqual(alone, {"after": self.first["after"]})
+
+    def test_constant_of_the_job_changes_it(self):
+        self.assertNotEqual(digests(self, job__iodepth=63), self.first)
+
+    def elsewhere(self, *before, **options):
+        """The run's output with @before in front and @options of the process"""
+        words = command(NOTIFY, "--json", "-", **SHORT)
+        here = run(words)
+        there = run([*before, *words], **options)
+        self.assertEqual(there.returncode, 0, there.stderr)
+        self.assertEqual(there.stdout, here.stdout)
+
+    def test_folder_and_environment_do_not_matter(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.elsewhere(cwd=folder, env={"LANG": "tr_TR.UTF-8",
+                                            "TZ": "Asia/Kathmandu",
+                                            "X": "x" * 100000})
+            self.elsewhere(cwd=folder, env={})
+
+    def test_addresses_do_not_matter(self):
+        setarch = shutil.which("setarch")
+        if not setarch or run([setarch, "-R", "true"]).returncode:
+            self.skipTest("no setarch -R here")
+        # The other run has random addresses.
+        self.elsewhere(setarch, "-R")
+
+    def test_report_shows_the_same_digests(self):
+        done = run(command(NOTIFY, **SHORT))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for digest in self.first.values():
+            self.assertIn(digest, done.stdout)
+
+
+class NotifyOutsideLock(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        # A tenth is enough for all but the IOPS.
+        length = {"job__runtime": "100ms"} if SANITIZED else {}
+        cls.variants = simulate(cls(), NOTIFY, **length)
+        cls.before = cls.variants["before"]
+        cls.after = cls.variants["after"]
+
+    def test_iops_are_those_of_the_patch(self):
+        if SANITIZED:
+            self.skipTest("takes the full length of the scenario")
+        self.assertAlmostEqual(self.before["iops"], 14000, delta=14000 * .15)
+        self.assertAlmostEqual(self.after["iops"], 34000, delta=34000 * .15)
+
+    def test_lock_is_held_over_each_exit_before(self):
+        self.assertAlmostEqual(per_io(self.before, "exits", "locked"), 1,
+                               delta=.05)
+
+    def test_lock_is_held_over_no_exit_after(self):
+        self.assertEqual(self.after["exits"]["locked"], 0)
+        self.assertGreater(self.after["exits"]["user"], 0)
+
+    def test_lock_is_the_bottleneck_before(self):
+        def share(variant):
+            held = {lock["name"]: lock["hold_ns"] for lock in variant["locks"]}
+            return held["&vblk->queues[i].lock"] / variant["duration_ns"]
+        self.assertGreater(share(self.before), .95)
+        self.assertLess(share(self.after), .5)
+
+
+NUMBER = (int, float)
+THREAD = {"name": str, "kind": str, "accesses": int, "transfer_ns": float,
+          "mode_ns": dict.fromkeys(("idle", "guest", "irq", "spin", "exit",
+                                    "host", "blocked"), float),
+          "transfers": dict.fromkeys(("same_core", "same_socket",
+                                      "other_socket", "memory"), int)}
+LOCK = {"name": str, "instances": int, "acquired": int, "contended": int,
+        "wait_ns": float, "wait_max_ns": float, "hold_ns": float,
+        "hold_max_ns": float, "exits": int}
+VARIANT = {
+    "name": str, "note": str, "machine": str, "seed": int,
+    "config_hash": "hex", "machine_hash": "hex", "config": None,
+    "digest": "hex", "iops": float, "bw_bytes_per_s": float, "ios": int,
+    "bytes": int, "errors": int, "duration_ns": float, "simulated_ns": float,
+    "events": int, "switches": int,
+    "lat_ns": dict.fromkeys(("mean", "min", "max", "p50", "p90", "p95", "p99",
+                             "p99_9", "p99_99"), float),
+    "stages_ns": dict.fromkeys(STAGES, float),
+    "threads": [THREAD],
+    "exits": dict.fromkeys(("kernel", "user", "locked"), int),
+    "kicks": dict.fromkeys(("sent", "suppressed"), int),
+    "interrupts": dict.fromkeys(("delivered", "skipped"), int),
+    "ipis": int, "halts": int, "locks": [LOCK],
+    "driver": dict.fromkeys(("source", "hash", "compiler", "flags"), str),
+    "verdicts": [str],
+}
+
+
+class Json(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.variant = one(cls(), BASE)
+
+    def conform(self, value, shape, path):
+        """@value has at least the keys and exactly the types of @shape."""
+        if shape is None:
+            return
+        if shape == "hex":
+            self.assertRegex(value, "^[0-9a-f]{16}$", path)
+        elif isinstance(shape, dict):
+            for key, inner in shape.items():
+                self.assertIn(key, value, path)
+                self.conform(value[key], inner, f"{path}.{key}")
+        elif isinstance(shape, list):
+            for index, item in enumerate(value):
+                self.conform(item, shape[0], f"{path}[{index}]")
+        else:
+            self.assertIsInstance(value, shape, path)
+
+    def test_documented_keys_have_their_types(self):
+        self.conform(self.variant, VARIANT, "variant")
+        self.assertTrue(self.variant["threads"])
+        self.assertTrue(self.variant["locks"])
+
+    def test_config_given_back_repeats_the_run(self):
+        sets = dict(self.variant["config"])
+        params = sets.pop("driver.params")
+        words = ["--json", "-"]
+        for key, value in sets.items():
+            # Keys without effect are printed as 0 or nothing.
+            if value not in ("", "0"):
+                words += ["--set", f"{key}={value}"]
+        self.assertEqual(params, {})
+        again = one(self, BASE, *words)
+        self.assertEqual(again["config"], self.variant["config"])
+        self.assertEqual(again["config_hash"], self.variant["config_hash"])
+        self.assertEqual(again["digest"], self.variant["digest"])
+
+    def test_file_is_what_stdout_would_be(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.json")
+            done = run(command(BASE, "--json", path))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(file.read(),
+                                 run(command(BASE, "--json", "-")).stdout)
+            self.assertEqual(os.listdir(folder), ["out.json"])
+
+
+class Knobs(unittest.TestCase):
+    """What the device's options are for."""
+
+    def pair(self, key, **sets):
+        """The run with @key off and with it on"""
+        return (one(self, BASE, **{key: "off"}, **sets),
+                one(self, BASE, **{key: "on"}, **sets))
+
+    def test_suppress_kicks_saves_kicks(self):
+        for event_idx in ("on", "off"):
+            off, on = self.pair("device__suppress_kicks",
+                                device__event_idx=event_idx)
+            self.assertLess(per_io(on, "kicks", "sent"),
+                            per_io(off, "kicks", "sent") / 4)
+
+    def test_without_event_idx_and_suppression_each_request_kicks(self):
+        v = one(self, BASE, device__suppress_kicks="off",
+                device__event_idx="off")
+        self.assertEqual(v["kicks"]["suppressed"], 0)
+        self.assertAlmostEqual(per_io(v, "kicks", "sent"), 1, delta=.05)
+
+    def test_event_idx_saves_interrupts(self):
+        off, on = self.pair("device__event_idx", device__batch_notify="off")
+        self.assertLess(per_io(on, "interrupts", "delivered"),
+                        per_io(off, "interrupts", "delivered"))
+
+    def test_batch_notify_saves_interrupts(self):
+        off, on = self.pair("device__batch_notify")
+        self.assertLess(per_io(on, "interrupts", "delivered"),
+                        per_io(off, "interrupts", "delivered"))
+
+    def test_max_batch_bounds_the_wait_for_submission(self):
+        waits = [one(self, BASE, device__max_batch=batch)["stages_ns"]
+                 ["pop_start"] for batch in (1, 4, 16)]
+        self.assertEqual(waits, sorted(waits))
+        self.assertLess(waits[0], waits[2] / 2)
+
+    def test_guest_batches_save_kicks(self):
+        kicks = [per_io(one(self, BASE, device__suppress_kicks="off",
+                            device__event_idx="off", job__iodepth_batch=n,
+                            job__iodepth_batch_complete_min=n), "kicks",
+                        "sent") for n in (1, 4, 16)]
+        self.assertEqual(kicks, sorted(kicks, reverse=True))
+        self.assertLess(kicks[2], kicks[0] / 4)
+
+    def test_vcpu_thread_leaves_to_user_space(self):
+        v = one(self, BASE, device__iothread="off", device__ioeventfd="off")
+        self.assertEqual(v["exits"]["kernel"], 0)
+        self.assertGreater(v["exits"]["user"], 0)
+
+    def test_ioeventfd_stays_in_the_kernel(self):
+        for iothread in ("on", "off"):
+            v = one(self, BASE, device__iothread=iothread)
+            self.assertEqual(v["exits"]["user"], 0)
+            self.assertGreater(v["exits"]["kernel"], 0)
+
+    def test_mean_latency_of_the_store_is_what_was_asked_for(self):
+        v = one(self, BASE, job__iodepth=1, job__numjobs=1,
+                job__runtime="20ms", device__store__latency__dist="constant")
+        self.assertAlmostEqual(v["stages_ns"]["start_done"], 50000, delta=.1)
+
+    def test_one_request_at_a_time_takes_the_inverse_of_iops(self):
+        v = one(self, BASE, job__iodepth=1, job__numjobs=1,
+                job__runtime="20ms")
+        self.assertLess(v["lat_ns"]["mean"], 1e9 / v["iops"])
+        self.assertGreater(v["lat_ns"]["mean"], .8e9 / v["iops"])
+
+
+class Scenarios(unittest.TestCase):
+    def test_each_scenario_runs_without_a_verdict(self):
+        scenarios = sorted(glob.glob(os.path.join(SOURCE, "scenarios",
+                                                  "*.yaml")))
+        self.assertTrue(scenarios)
+        for scenario in scenarios:
+            with self.subTest(scenario=scenario):
+                simulate(self, scenario, job__ramp_time="2ms",
+                         job__runtime="5ms")
+
+
+if __name__ == "__main__":
+    unittest.main()
