@@ -17,6 +17,8 @@
 #define OBSERVER_RINGS_MAX	64u
 #define OBSERVER_VERDICTS_MAX	16u
 #define NO_REQUEST		UINT32_MAX
+/* So many trace hits at one time mean that it will never pass. */
+#define OBSERVER_STILL_NR	(UINT64_C(1) << 20)
 
 /* Offsets in the rings, virtio 1.2 sections 2.7.6 and 2.7.8. */
 #define AVAIL_IDX		2u
@@ -64,6 +66,8 @@ struct observer {
 	struct observed_ring ring[OBSERVER_RINGS_MAX];
 	uint32_t rings_nr;
 	bool counting;
+	uint64_t still_ps;	/* time of the last hit, and hits at that time */
+	uint64_t still_nr;
 	struct sim_hist latency;
 	uint64_t stage_sum_ps[RESULT_STAGES_NR];
 	uint64_t bytes;
@@ -76,17 +80,21 @@ struct observer {
 	uint32_t verdicts_nr;
 };
 
+static void observer_say(struct observer *obs, const char *text)
+{
+	if (obs->verdicts_nr < OBSERVER_VERDICTS_MAX)
+		obs->verdict[obs->verdicts_nr++] = strdup(text);
+}
+
 static void observer_verdict(struct observer *obs, uint32_t rq,
 			     const char *what)
 {
 	char text[160];
 
-	if (obs->verdicts_nr == OBSERVER_VERDICTS_MAX)
-		return;
 	snprintf(text, sizeof(text),
 		 "request %" PRIu32 " at %" PRIu64 " ns: %s", rq,
 		 sim_now() / SIM_PS_PER_NS, what);
-	obs->verdict[obs->verdicts_nr++] = strdup(text);
+	observer_say(obs, text);
 }
 
 /* Slots appear when the disk does; their number never changes after that. */
@@ -334,11 +342,27 @@ static void observer_hit_stamp(struct observer *obs, enum stamp stamp,
 	}
 }
 
+/* A machine on which nothing costs time, or a guest that spins without cost. */
+static void observer_watch_time(struct observer *obs,
+				const struct trace_hit *hit)
+{
+	if (hit->time_ps != obs->still_ps) {
+		obs->still_ps = hit->time_ps;
+		obs->still_nr = 0;
+		return;
+	}
+	if (++obs->still_nr != OBSERVER_STILL_NR)
+		return;
+	observer_say(obs, "simulated time does not pass: what goes on here costs nothing");
+	sim_stop();
+}
+
 static void observer_hit(void *arg, const struct trace_hit *hit)
 {
 	struct observer *obs = arg;
 	enum stamp stamp = stamp_of_point(hit->point);
 
+	observer_watch_time(obs, hit);
 	if (stamp != STAMP_NR)
 		observer_hit_stamp(obs, stamp, hit);
 	else if (!obs->counting)
