@@ -13,6 +13,17 @@ function(vblksim_test_properties test)
 	set_tests_properties(${test} PROPERTIES
 		TIMEOUT ${test_timeout_s} ${ARGN}
 		WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+	# ctest -j begins with the costliest. Here cost means: the sooner a
+	# failure is seen the better. Quick tests first, sanitizers last.
+	set(cost 20)
+	get_test_property(${test} LABELS labels)
+	if("fast" IN_LIST labels)
+		set(cost 40)
+	endif()
+	if(VBLKSIM_SANITIZE)
+		math(EXPR cost "${cost} - 10")
+	endif()
+	set_property(TEST ${test} PROPERTY COST ${cost})
 	# Check would kill a slow test by its own clock after 4 s.
 	set_property(TEST ${test} PROPERTY ENVIRONMENT
 		CK_DEFAULT_TIMEOUT=${test_timeout_s}
@@ -21,6 +32,7 @@ function(vblksim_test_properties test)
 		PYTHONDONTWRITEBYTECODE=1
 		VBLKSIM=${PROJECT_BINARY_DIR}/vblksim
 		VBLKSIM_BUILD_DIR=${PROJECT_BINARY_DIR}
+		VBLKSIM_SANITIZE=$<IF:$<BOOL:${VBLKSIM_SANITIZE}>,ON,OFF>
 		VBLKSIM_SOURCE_DIR=${PROJECT_SOURCE_DIR})
 endfunction()
 

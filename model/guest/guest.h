@@ -90,14 +90,4 @@ void guest_reset_stats(void);
 uint32_t guest_request_of_pa(uint64_t pa);
 uint32_t guest_requests_nr(void);
 
-/* Virtqueues the driver has set up: ring addresses as written to the device. */
-struct guest_ring_info {
-	uint32_t vq;
-	uint32_t size;
-	uint64_t desc_pa;
-	uint64_t avail_pa;
-	uint64_t used_pa;
-};
-bool guest_ring_info(uint32_t idx, struct guest_ring_info *info);
-
 #endif

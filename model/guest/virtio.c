@@ -384,3 +384,46 @@ __weak size_t virtio_max_dma_size(const struct virtio_device *vdev)
 {
 	return SIZE_MAX;
 }
+
+int virtio_device_freeze(struct virtio_device *dev)
+{
+	struct virtio_driver *drv = virtio_driver_of(dev);
+
+	if (drv && !drv->freeze)
+		return -EOPNOTSUPP;
+	virtio_config_core(dev, false);
+	return drv ? drv->freeze(dev) : 0;
+}
+
+static int virtio_restart(struct virtio_device *dev, struct virtio_driver *drv)
+{
+	int err;
+
+	virtio_add_status(dev, VIRTIO_CONFIG_S_DRIVER);
+	err = dev->config->finalize_features(dev);
+	if (!err)
+		err = virtio_features_ok(dev);
+	if (!err)
+		err = drv->restore(dev);
+	if (err)
+		return err;
+	if (!(dev->config->get_status(dev) & VIRTIO_CONFIG_S_DRIVER_OK))
+		virtio_device_ready(dev);
+	virtio_config_core(dev, true);
+	return 0;
+}
+
+int virtio_device_restore(struct virtio_device *dev)
+{
+	struct virtio_driver *drv = virtio_driver_of(dev);
+	int err;
+
+	virtio_reset_device(dev);
+	virtio_add_status(dev, VIRTIO_CONFIG_S_ACKNOWLEDGE);
+	if (!drv)
+		return 0;
+	err = virtio_restart(dev, drv);
+	if (err)
+		virtio_add_status(dev, VIRTIO_CONFIG_S_FAILED);
+	return err;
+}

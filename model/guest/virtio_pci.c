@@ -638,20 +638,3 @@ void virtio_pci_remove(void)
 	vp_state.device = NULL;
 	unregister_virtio_device(&vp->vdev);
 }
-
-/* Asked by the harness, outside of a vCPU or at one point of time. */
-bool guest_ring_info(uint32_t idx, struct guest_ring_info *info)
-{
-	struct virtio_pci_device *vp = vp_state.device;
-	struct virtqueue *vq;
-
-	if (!vp || idx >= vp->queues_nr || !vp->queue[idx])
-		return false;
-	vq = vp->queue[idx];
-	info->vq = vq->index;
-	info->size = vp_state.ring->get_size(vq);
-	info->desc_pa = vp_state.ring->get_desc_addr(vq);
-	info->avail_pa = vp_state.ring->get_avail_addr(vq);
-	info->used_pa = vp_state.ring->get_used_addr(vq);
-	return true;
-}

@@ -13,6 +13,8 @@ BASE = os.path.join(DATA, "base.yaml")
 NOTIFY = os.path.join(SOURCE, "scenarios", "notify-outside-lock.yaml")
 # Ends a hang; nobody's machine is too slow for it.
 TIMEOUT_S = 600
+# Longer than any constant of a machine profile that a scenario uses.
+EDGE_NS = 50000
 
 STAGES = ("submit_tag", "tag_queue", "queue_avail", "avail_pop", "pop_start",
           "start_done", "done_used", "used_reap", "reap_end")
@@ -132,9 +134,11 @@ def judge_threads(test, v):
     vcpus = [t for t in v["threads"] if t["kind"] == "vcpu"]
     test.assertEqual(len(vcpus), int(v["config"]["vcpus"]))
     for thread in v["threads"]:
-        # In each moment a thread is in one mode.
+        # In each moment a thread is in one mode. When the window closes, a
+        # thread's clock may be ahead by a piece of work that has no sync
+        # inside, as a world switch.
         test.assertAlmostEqual(sum(thread["mode_ns"].values()),
-                               v["duration_ns"], delta=0.01, msg=thread)
+                               v["duration_ns"], delta=EDGE_NS, msg=thread)
 
 
 def judge_locks(test, v):

@@ -21,10 +21,10 @@
 #include "tests/sim/rig.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#define SCALE		25u
+#define SCALE		5u
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define SCALE		25u
+#define SCALE		5u
 #endif
 #endif
 #ifndef SCALE
