@@ -190,7 +190,7 @@ static void loader_set_key(struct loader *l, int i, struct diag_pos pos,
 	if (!loader_allows(l, key, pos) ||
 	    !loader_claim(l, &l->draft->given[i], value->pos, key->path))
 		return;
-	if (key->type == SCENARIO_TIMES && value->kind == YAML_IS_LIST) {
+	if (scenario_key_is_list(key) && value->kind == YAML_IS_LIST) {
 		loader_set_list(l, key, value, why);
 		return;
 	}

@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "model/harness/scenario_event.h"
+
 #define SCENARIO_VARIANTS_MAX	64u
 #define SCENARIO_PARAMS_MAX	64u
 #define SCENARIO_VALUES_MAX	1024u
@@ -147,6 +149,8 @@ struct scenario_config {
 	struct scenario_device device;
 	struct scenario_driver driver;
 	struct scenario_job job;
+	const struct scenario_event *events;	/* by ascending time */
+	uint32_t events_nr;
 };
 
 struct scenario;
@@ -205,6 +209,7 @@ enum scenario_type {
 	SCENARIO_SIZE,		/* uint64_t bytes: 4k, 1M; k = 1024 */
 	SCENARIO_TIME,		/* uint64_t ps: 10s, 500ms, 20us */
 	SCENARIO_TIMES,		/* list of times: const uint64_t *, then uint32_t nr */
+	SCENARIO_EVENTS,	/* list: const struct scenario_event *, then uint32_t nr */
 	SCENARIO_SWITCH,	/* bool: on, off */
 	SCENARIO_CHOICE,	/* uint32_t, index into choices */
 	SCENARIO_DECIMAL,	/* uint64_t thousandths */

@@ -120,6 +120,9 @@ static const struct scenario_key keys[] = {
 	{ "driver.source", SCENARIO_TEXT, .preset = "bundled",
 	  FIELD(driver.source), .help = "the driver to run" },
 
+	{ "events", SCENARIO_EVENTS, FIELD(events),
+	  .help = "list of what happens meanwhile; see below" },
+
 	{ "job.ioengine", SCENARIO_CHOICE, key_ioengines, .preset = "libaio",
 	  FIELD(job.ioengine), .help = "how the job does I/O" },
 	{ "job.rw", SCENARIO_CHOICE, key_rws, .preset = "read", FIELD(job.rw),
@@ -322,6 +325,9 @@ void scenario_key_allowed(const struct scenario_key *key, char *buf,
 	case SCENARIO_TEXT:
 		snprintf(buf, bytes, "text");
 		break;
+	case SCENARIO_EVENTS:
+		snprintf(buf, bytes, "list of events");
+		break;
 	case SCENARIO_NAME:
 		snprintf(buf, bytes, "letters, digits and . _ -");
 		break;
@@ -350,6 +356,7 @@ static const char *key_form(enum scenario_type type)
 		[SCENARIO_SIZE] = "a size (as 512, 4k, 1M; k is 1024)",
 		[SCENARIO_TIME] = "a time with its unit (as 10s, 1.5ms, 20us, 80ns)",
 		[SCENARIO_TIMES] = "a time with its unit (as 10s, 1.5ms, 20us, 80ns)",
+		[SCENARIO_EVENTS] = "an event",
 		[SCENARIO_SWITCH] = "on or off",
 		[SCENARIO_CHOICE] = "one of the known words",
 		[SCENARIO_DECIMAL] = "a number with up to three decimals",
@@ -488,6 +495,11 @@ static bool key_parse_commas(const struct scenario_key *key, const char *text,
 	return scenario_key_parse_list(key, texts, nr, cfg, a, why, bytes);
 }
 
+bool scenario_key_is_list(const struct scenario_key *key)
+{
+	return key->type == SCENARIO_TIMES || key->type == SCENARIO_EVENTS;
+}
+
 static bool key_is_text(const struct scenario_key *key)
 {
 	return key->type == SCENARIO_TEXT || key->type == SCENARIO_NAME;
@@ -504,7 +516,7 @@ bool scenario_key_parse(const struct scenario_key *key, const char *text,
 		key_store(key, cfg, 0);
 		return true;
 	}
-	if (key->type == SCENARIO_TIMES)
+	if (scenario_key_is_list(key))
 		return key_parse_commas(key, text, cfg, a, why, why_bytes);
 	if (key_is_text(key)) {
 		const char *copy;
@@ -532,6 +544,42 @@ static int key_compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* By time; what is written first comes first. */
+static void key_sort_events(struct scenario_event *events, size_t nr)
+{
+	for (size_t i = 1; i < nr; i++) {
+		struct scenario_event event = events[i];
+		size_t k = i;
+
+		for (; k && events[k - 1].action.at_ps > event.action.at_ps; k--)
+			events[k] = events[k - 1];
+		events[k] = event;
+	}
+}
+
+static bool key_parse_events(const char *const *texts, size_t texts_nr,
+			     struct scenario_config *cfg, struct arena *a,
+			     char *why, size_t why_bytes)
+{
+	struct scenario_event *events;
+	size_t i;
+
+	if (texts_nr > SCENARIO_EVENTS_MAX) {
+		snprintf(why, why_bytes, "events: at most %u are possible",
+			 SCENARIO_EVENTS_MAX);
+		return false;
+	}
+	events = arena_alloc(a, (texts_nr + 1) * sizeof(*events));
+	for (i = 0; i < texts_nr; i++)
+		if (!scenario_event_parse(texts[i], &events[i], a, why,
+					  why_bytes))
+			return false;
+	key_sort_events(events, texts_nr);
+	cfg->events = events;
+	cfg->events_nr = (uint32_t)texts_nr;
+	return true;
+}
+
 bool scenario_key_parse_list(const struct scenario_key *key,
 			     const char *const *texts, size_t texts_nr,
 			     struct scenario_config *cfg, struct arena *a,
@@ -541,6 +589,9 @@ bool scenario_key_parse_list(const struct scenario_key *key,
 	uint64_t *values;
 	size_t i;
 
+	if (key->type == SCENARIO_EVENTS)
+		return key_parse_events(texts, texts_nr, cfg, a, why,
+					why_bytes);
 	if (!texts_nr || texts_nr > SCENARIO_VALUES_MAX) {
 		snprintf(why, why_bytes, "%s: a list of 1..%u times is needed",
 			 key->path, SCENARIO_VALUES_MAX);
@@ -601,6 +652,19 @@ static void key_print_times(const struct scenario_config *cfg, char *buf,
 	}
 }
 
+static void key_print_events(const struct scenario_config *cfg, char *buf,
+			     size_t bytes)
+{
+	uint32_t i;
+
+	buf[0] = '\0';
+	for (i = 0; i < cfg->events_nr; i++) {
+		if (i)
+			key_append(buf, bytes, ",");
+		key_append(buf, bytes, cfg->events[i].text);
+	}
+}
+
 void scenario_key_print(const struct scenario_key *key,
 			const struct scenario_config *cfg, char *buf,
 			size_t bytes)
@@ -613,6 +677,10 @@ void scenario_key_print(const struct scenario_key *key,
 	}
 	if (key->type == SCENARIO_TIMES) {
 		key_print_times(cfg, buf, bytes);
+		return;
+	}
+	if (key->type == SCENARIO_EVENTS) {
+		key_print_events(cfg, buf, bytes);
 		return;
 	}
 	value = scenario_key_number(key, cfg);
@@ -777,5 +845,6 @@ void scenario_help(FILE *out)
 	      "        runs of the same scenario with some keys changed; the first is the\n"
 	      "        reference; groups may also be written beside `name` instead of in `set`\n"
 	      "\nSizes: 512, 4k, 1M, 2G, 1T (k = 1024). Times: 10s, 500ms, 1.5us, 80ns.\n"
-	      "On the command line: --set job.iodepth=32, for every variant.\n", out);
+	      "On the command line: --set job.iodepth=32, for every variant.\n\n", out);
+	scenario_event_help(out);
 }

@@ -26,7 +26,10 @@ bool scenario_key_parse(const struct scenario_key *key, const char *text,
 			struct scenario_config *cfg, struct arena *a,
 			char *why, size_t why_bytes);
 
-/* For SCENARIO_TIMES: the list as a whole, @texts_nr of them. */
+/* Does it take a list? */
+bool scenario_key_is_list(const struct scenario_key *key);
+
+/* For those: the list as a whole, @texts_nr of them. */
 bool scenario_key_parse_list(const struct scenario_key *key,
 			     const char *const *texts, size_t texts_nr,
 			     struct scenario_config *cfg, struct arena *a,

@@ -494,6 +494,59 @@ START_TEST(printed_value_reads_back)
 }
 END_TEST
 
+START_TEST(events_are_read_and_sorted_by_time)
+{
+	struct scenario *s = load_good(TOP
+		"events: [30ms sysfs cache_type=write through, 10ms discard 4k 1M, 10ms flush,\n"
+		"  20ms zone reset 2M, 5ms pause 1ms, 5ms resize 2G]\n");
+	const struct scenario_config *c = first(s);
+
+	ck_assert_uint_eq(c->events_nr, 6);
+	ck_assert_int_eq(c->events[0].kind, SCENARIO_EVENT_PAUSE);
+	ck_assert_uint_eq(c->events[0].duration_ps, 1000000000);
+	ck_assert_int_eq(c->events[1].kind, SCENARIO_EVENT_RESIZE);
+	ck_assert_uint_eq(c->events[1].action.bytes, UINT64_C(2) << 30);
+	ck_assert_int_eq(c->events[2].action.verb, CONTROL_DISCARD);
+	ck_assert_uint_eq(c->events[2].action.offset, 4096);
+	ck_assert_uint_eq(c->events[2].action.bytes, 1 << 20);
+	ck_assert_int_eq(c->events[3].action.verb, CONTROL_FLUSH);
+	ck_assert_int_eq(c->events[4].action.verb, CONTROL_ZONE_RESET);
+	ck_assert_int_eq(c->events[5].action.verb, CONTROL_SYSFS_STORE);
+	ck_assert_str_eq(c->events[5].action.name, "cache_type");
+	ck_assert_str_eq(c->events[5].action.value, "write through");
+	scenario_destroy(s);
+}
+END_TEST
+
+START_TEST(wrong_events_are_refused)
+{
+	load_bad(TOP "events: [flush]\n", "'flush' is not a time");
+	load_bad(TOP "events: [5ms]\n", "is not something that can happen");
+	load_bad(TOP "events: [5ms flsh]\n", "did you mean 'flush'?");
+	load_bad(TOP "events: [5ms zone opn 0]\n", "did you mean 'open'?");
+	load_bad(TOP "events: [5ms flush now]\n", "'now' is not needed here");
+	load_bad(TOP "events: [5ms discard 0]\n", "one is missing");
+	load_bad(TOP "events: [5ms discard 0 100]\n", "multiples of 512");
+	load_bad(TOP "events: [5ms sysfs]\n", "attribute's name");
+	load_bad(TOP "events: [5ms pause]\n", "is not a time");
+}
+END_TEST
+
+START_TEST(at_most_64_events)
+{
+	char text[4096];
+	size_t used = (size_t)snprintf(text, sizeof(text), TOP "events: [1ms flush");
+
+	for (int i = 1; i < 64; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 ", 1ms flush");
+	snprintf(text + used, sizeof(text) - used, "]\n");
+	good(text);
+	snprintf(text + used, sizeof(text) - used, ", 1ms flush]\n");
+	load_bad(text, "at most 64");
+}
+END_TEST
+
 START_TEST(profile_is_found_beside_the_scenario)
 {
 	struct scenario *s = load_file(DATA "basic.yaml", NULL, 0);
@@ -556,6 +609,9 @@ int main(void)
 	tcase_add_test(tc, message_is_safe_for_a_terminal);
 	tcase_add_test(tc, hash_is_of_what_decides_the_result);
 	tcase_add_test(tc, printed_value_reads_back);
+	tcase_add_test(tc, events_are_read_and_sorted_by_time);
+	tcase_add_test(tc, wrong_events_are_refused);
+	tcase_add_test(tc, at_most_64_events);
 	tcase_add_test(tc, profile_is_found_beside_the_scenario);
 	tcase_add_test(tc, distance_counts_edits_and_swaps);
 	tcase_add_test(tc, help_prints_every_key);

@@ -346,7 +346,7 @@ static void exit_once(struct rig_cpu *c)
 {
 	vcpu_irqs_on();
 	rig_pass(10);
-	vcpu_exit(201);
+	vcpu_exit(VCPU_EXIT_USER, 201);
 	rig_log(97);
 	sim_spend(1000);
 	sim_sync();
@@ -403,10 +403,10 @@ END_TEST
 static void exit_with_lock(struct rig_cpu *c)
 {
 	c->vcpu.locks_nr = 1;
-	vcpu_exit(0);
+	vcpu_exit(VCPU_EXIT_USER, 0);
 	vcpu_enter(0);
 	c->vcpu.locks_nr = 0;
-	vcpu_exit(0);
+	vcpu_exit(VCPU_EXIT_USER, 0);
 	vcpu_enter(0);
 	ck_assert(!c->vcpu.irqs_on);
 }
@@ -672,9 +672,11 @@ static void guest_critical(struct guest *g)
 	guest_on(g);
 }
 
-static void guest_halt(struct guest *g)
+/* Its own alarm, set when it cannot go off any more before the halt. */
+static void guest_halt(struct vcpu *v, struct guest *g)
 {
 	guest_off(g);
+	vcpu_raise(v, 0x21, sim_now() + draw(3000));
 	/* from here the handler's bound is the wake itself */
 	g->on_since_ps = sim_now() + hw_cost.halt_enter_ps;
 	vcpu_halt();
@@ -683,7 +685,7 @@ static void guest_halt(struct guest *g)
 static void guest_exit(struct guest *g)
 {
 	sim_sync();
-	vcpu_exit(301);
+	vcpu_exit(VCPU_EXIT_USER, 301);
 	g->on_since_ps = SIM_NEVER_PS;
 	sim_spend(draw(1000));
 	g->on_since_ps = sim_now() + 151;
@@ -710,9 +712,7 @@ static void guest_step(struct rig_cpu *c, struct guest *g)
 		sim_lock_release(&lock, draw(50));
 		break;
 	case 4:
-		/* somebody else must be there to wake it */
-		vcpu_raise(&c->vcpu, 0x21, sim_now() + draw(3000));
-		guest_halt(g);
+		guest_halt(&c->vcpu, g);
 		break;
 	default:
 		sim_spend(draw(2000));
