@@ -35,7 +35,12 @@ set(guest_plain_cflags
 set(VBLKSIM_GUEST_CFLAGS ${guest_plain_cflags}
 	-fsanitize=thread --param=tsan-distinguish-volatile=1)
 
+# The generation of the port's API that the guest kernel and the bundled driver
+# are compiled with: a folder of driver/include/profile.
+set(VBLKSIM_GUEST_PROFILE 6.12)
+
 set(guest_include -isystem ${guest_cc_include}
+	-I${PROJECT_SOURCE_DIR}/driver/include/profile/${VBLKSIM_GUEST_PROFILE}
 	-I${PROJECT_SOURCE_DIR}/driver/include)
 set(guest_reproducible -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.
 	-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
@@ -115,6 +120,7 @@ function(vblksim_driver name)
 	add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.so
 		COMMAND ${VBLKSIM_GUEST_CC} -shared -nostdlib
 			-Wl,--build-id=sha1 -Wl,-z,noexecstack
+			-Wl,-Bsymbolic
 			-Wl,-soname,${name}.so
 			-o ${CMAKE_CURRENT_BINARY_DIR}/${name}.so ${objects}
 		DEPENDS ${objects}

@@ -67,12 +67,18 @@ static inline void fiber_forget(struct fiber *f)
 #endif
 
 static void fiber_run(struct fiber *f);
+void fiber_returned(void) __attribute__((noreturn));
+
+void fiber_returned(void)
+{
+	sim_panic(__FILE__, __LINE__, "a fiber's function returned");
+}
 
 static void fiber_main(struct fiber *f)
 {
 	fiber_arrive(f);
 	fiber_run(f);
-	sim_panic(__FILE__, __LINE__, "a fiber's function returned");
+	fiber_returned();
 }
 
 #if defined(__x86_64__) && !defined(FIBER_UCONTEXT)

@@ -62,7 +62,7 @@ fiber_call_at:
 	movq	%rdi, %rsp
 	movq	%rdx, %rdi
 	callq	*%rsi
-	ud2
+	callq	fiber_returned
 	.cfi_endproc
 	.size	fiber_call_at, .-fiber_call_at
 #endif

@@ -135,30 +135,8 @@ struct bio *bio_split_head(struct bio *bio, unsigned int sectors)
 	return head;
 }
 
-/* How much of @bio one request may hold, in sectors; 0: all of it. */
+/* Sectors of @bio that one request may hold; 0: not even one block of it. */
 static unsigned int bio_max_sectors(struct bio *bio)
-{
-	const struct queue_limits *lim = &bdev_get_queue(bio->bi_bdev)->limits;
-	unsigned int max = lim->max_sectors;
-
-	switch (bio_op(bio)) {
-	case REQ_OP_DISCARD:
-		max = lim->max_discard_sectors;
-		break;
-	case REQ_OP_WRITE_ZEROES:
-		max = lim->max_write_zeroes_sectors;
-		break;
-	case REQ_OP_READ:
-	case REQ_OP_WRITE:
-		max = min(max, blk_sectors_in_segments(bio));
-		break;
-	default:
-		return 0;
-	}
-	return bio_sectors(bio) > max ? max : 0;
-}
-
-static bool bio_is_supported(struct bio *bio)
 {
 	const struct queue_limits *lim = &bdev_get_queue(bio->bi_bdev)->limits;
 
@@ -167,38 +145,77 @@ static bool bio_is_supported(struct bio *bio)
 		return lim->max_discard_sectors;
 	case REQ_OP_WRITE_ZEROES:
 		return lim->max_write_zeroes_sectors;
+	case REQ_OP_READ:
+	case REQ_OP_WRITE:
+		return min(lim->max_sectors, blk_sectors_in_segments(bio));
+	default:
+		return UINT_MAX;
+	}
+}
+
+static bool bio_is_supported(struct bio *bio)
+{
+	struct request_queue *q = bdev_get_queue(bio->bi_bdev);
+
+	/* There is nothing that would send a flush before or after the data. */
+	if (op_is_flush(bio->bi_opf) && blk_queue_write_cache(q))
+		return false;
+	switch (bio_op(bio)) {
+	case REQ_OP_DISCARD:
+		return q->limits.max_discard_sectors;
+	case REQ_OP_WRITE_ZEROES:
+		return q->limits.max_write_zeroes_sectors;
 	default:
 		return true;
 	}
 }
 
+/* Whole blocks that the disk has? */
 static bool bio_is_in_range(struct bio *bio)
 {
+	unsigned int block = queue_logical_block_size(
+		bdev_get_queue(bio->bi_bdev));
 	sector_t nr = bdev_nr_sectors(bio->bi_bdev);
 
+	if (bio->bi_iter.bi_size % block ||
+	    bio->bi_iter.bi_sector % (block >> SECTOR_SHIFT))
+		return false;
 	return bio_sectors(bio) <= nr &&
 	       bio->bi_iter.bi_sector <= nr - bio_sectors(bio);
 }
 
+static blk_status_t bio_check(struct bio *bio)
+{
+	if (!bio_is_in_range(bio))
+		return BLK_STS_IOERR;
+	return bio_is_supported(bio) ? BLK_STS_OK : BLK_STS_NOTSUPP;
+}
+
+static void bio_end_with(struct bio *bio, blk_status_t status)
+{
+	bio->bi_status = status;
+	bio_endio(bio);
+}
+
 void submit_bio(struct bio *bio)
 {
+	blk_status_t status = bio_check(bio);
 	unsigned int sectors;
 
-	if (!bio_is_in_range(bio)) {
-		bio_io_error(bio);
+	/* Without a write cache what was written is durable. */
+	if (!status && op_is_flush(bio->bi_opf))
+		bio->bi_opf &= ~(REQ_PREFLUSH | REQ_FUA);
+	if (status || (bio_op(bio) == REQ_OP_WRITE && !bio_sectors(bio))) {
+		bio_end_with(bio, status);
 		return;
 	}
-	if (!bio_is_supported(bio)) {
-		bio->bi_status = BLK_STS_NOTSUPP;
-		bio_endio(bio);
-		return;
-	}
-	while ((sectors = bio_max_sectors(bio))) {
-		struct bio *head = bio_split_head(bio, sectors);
+	while (bio_sectors(bio) > (sectors = bio_max_sectors(bio))) {
+		struct bio *head = sectors ? bio_split_head(bio, sectors) :
+					     NULL;
 
 		if (!head) {
-			bio->bi_status = BLK_STS_RESOURCE;
-			bio_endio(bio);
+			bio_end_with(bio, sectors ? BLK_STS_RESOURCE :
+						    BLK_STS_IOERR);
 			return;
 		}
 		blk_mq_submit_bio(head);

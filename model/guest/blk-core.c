@@ -34,13 +34,15 @@ static long blk_usage_sum(struct percpu_ref_data *ref)
 	return sum;
 }
 
-int blk_queue_enter(struct request_queue *q)
+int blk_queue_enter(struct request_queue *q, bool nowait)
 {
 	struct percpu_ref_data *ref = q->q_usage_counter.data;
 
 	while (!blk_usage_add(ref, smp_processor_id(), 1, true)) {
 		if (blk_queue_dying(q))
 			return -ENODEV;
+		if (nowait)
+			return -EAGAIN;
 		wait_event(q->mq_freeze_wq,
 			   !READ_ONCE(ref->dead) || blk_queue_dying(q));
 	}

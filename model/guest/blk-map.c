@@ -128,7 +128,10 @@ int __blk_rq_map_sg(struct request_queue *q, struct request *rq,
 int blk_rq_append_bio(struct request *rq, struct bio *bio)
 {
 	unsigned int segments = blk_count_segments(bio);
+	unsigned int before = rq->bio ? rq->nr_phys_segments : 0;
 
+	if (before + segments > queue_max_segments(rq->q))
+		return -EINVAL;
 	if (!rq->bio) {
 		blk_rq_bio_prep(rq, bio, segments);
 		return 0;
@@ -152,7 +155,7 @@ int blk_rq_map_kern(struct request_queue *q, struct request *rq, void *kbuf,
 	struct bio *bio;
 	int err;
 
-	if (!len || !kbuf)
+	if (!len || !kbuf || len > queue_max_hw_sectors(q) << SECTOR_SHIFT)
 		return -EINVAL;
 	bio = bio_alloc(q->disk->part0, 1, rq->cmd_flags, gfp);
 	if (!bio)

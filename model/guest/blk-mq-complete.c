@@ -105,28 +105,43 @@ void blk_mq_complete_request(struct request *rq)
 		rq->q->mq_ops->complete(rq);
 }
 
+static unsigned int blk_rq_count_segments(struct request *rq)
+{
+	unsigned int nr = 0;
+	struct bio *bio;
+
+	__rq_for_each_bio(bio, rq)
+		if (bio_has_data(bio))
+			nr += blk_count_segments(bio);
+	return nr;
+}
+
 bool blk_update_request(struct request *rq, blk_status_t error,
 			unsigned int nr_bytes)
 {
-	while (rq->bio && nr_bytes) {
+	unsigned int done = 0;
+
+	while (rq->bio && done < nr_bytes) {
 		struct bio *bio = rq->bio;
-		unsigned int bytes = min(bio->bi_iter.bi_size, nr_bytes);
+		unsigned int bytes = min(bio->bi_iter.bi_size, nr_bytes - done);
 
 		if (bytes == bio->bi_iter.bi_size)
 			rq->bio = bio->bi_next;
 		if (error)
 			bio->bi_status = error;
 		bio_advance_iter(bio, &bio->bi_iter, bytes);
-		nr_bytes -= bytes;
+		done += bytes;
 		if (!bio->bi_iter.bi_size)
 			bio_endio(bio);
 	}
-	if (rq->bio) {
-		rq->__data_len -= min(rq->__data_len, nr_bytes);
-		return true;
+	if (!rq->bio) {
+		rq->__data_len = 0;
+		return false;
 	}
-	rq->__data_len = 0;
-	return false;
+	rq->__data_len -= done;
+	rq->__sector += done >> SECTOR_SHIFT;
+	rq->nr_phys_segments = blk_rq_count_segments(rq);
+	return true;
 }
 
 /* Bios without data (flush, ...) end with the request as a whole. */
@@ -164,8 +179,8 @@ void blk_mq_end_request(struct request *rq, blk_status_t error)
 }
 
 /*
- * Ends all of a batch with success: whoever fills it keeps failed requests
- * out. Tags go back together.
+ * Ends all of a batch with success, one by one: whoever fills it keeps failed
+ * requests out.
  */
 void blk_mq_end_request_batch(struct io_comp_batch *iob)
 {

@@ -49,44 +49,57 @@ struct blk_mq_hw_ctx *blk_mq_map_queue(struct blk_mq_ctx *ctx, blk_opf_t opf)
 	return ctx->hctxs[type];
 }
 
+static size_t blk_mq_rq_size(const struct blk_mq_tag_set *set)
+{
+	return ALIGN(sizeof(struct request) + set->cmd_size, SMP_CACHE_BYTES);
+}
+
+/* Only requests that are initialised are listed: they are what is undone. */
+static int blk_mq_init_rqs(struct blk_mq_tag_set *set, unsigned int index,
+			   char *area)
+{
+	struct blk_mq_tags *tags = set->tags[index];
+
+	for (unsigned int i = 0; i < tags->nr_tags; i++) {
+		struct request *rq =
+			(struct request *)(area + i * blk_mq_rq_size(set));
+
+		if (set->ops->init_request &&
+		    set->ops->init_request(set, rq, index, NUMA_NO_NODE))
+			return -ENOMEM;
+		tags->static_rqs[i] = rq;
+	}
+	return 0;
+}
+
 /* Requests with the drivers' parts behind them, cache-line aligned, in one piece. */
 static int blk_mq_alloc_rqs(struct blk_mq_tag_set *set, unsigned int index)
 {
 	struct blk_mq_tags *tags = set->tags[index];
-	size_t size = ALIGN(sizeof(struct request) + set->cmd_size,
-			    SMP_CACHE_BYTES);
-	char *area = alloc_pages_exact(size * tags->nr_tags,
-				       GFP_KERNEL | __GFP_ZERO);
+	size_t bytes = blk_mq_rq_size(set) * tags->nr_tags;
+	char *area = alloc_pages_exact(bytes, GFP_KERNEL | __GFP_ZERO);
+	int err = -ENOMEM;
 
 	tags->rqs = kcalloc(tags->nr_tags, sizeof(*tags->rqs), GFP_KERNEL);
 	tags->static_rqs = kcalloc(tags->nr_tags, sizeof(*tags->static_rqs),
 				   GFP_KERNEL);
-	if (!area || !tags->rqs || !tags->static_rqs) {
-		free_pages_exact(area, size * tags->nr_tags);
-		return -ENOMEM;
-	}
-	for (unsigned int i = 0; i < tags->nr_tags; i++) {
-		struct request *rq = (struct request *)(area + i * size);
-
-		tags->static_rqs[i] = rq;
-		if (set->ops->init_request &&
-		    set->ops->init_request(set, rq, index, NUMA_NO_NODE))
-			return -ENOMEM;
-	}
-	return 0;
+	if (area && tags->rqs && tags->static_rqs)
+		err = blk_mq_init_rqs(set, index, area);
+	if (err && area && (!tags->static_rqs || !tags->static_rqs[0]))
+		free_pages_exact(area, bytes);
+	return err;
 }
 
 static void blk_mq_free_rqs(struct blk_mq_tag_set *set, unsigned int index)
 {
 	struct blk_mq_tags *tags = set->tags[index];
-	size_t size = ALIGN(sizeof(struct request) + set->cmd_size,
-			    SMP_CACHE_BYTES);
 
 	if (tags->static_rqs && tags->static_rqs[0]) {
 		for (unsigned int i = 0; set->ops->exit_request &&
-		     i < tags->nr_tags; i++)
+		     i < tags->nr_tags && tags->static_rqs[i]; i++)
 			set->ops->exit_request(set, tags->static_rqs[i], index);
-		free_pages_exact(tags->static_rqs[0], size * tags->nr_tags);
+		free_pages_exact(tags->static_rqs[0],
+				 blk_mq_rq_size(set) * tags->nr_tags);
 	}
 	kfree(tags->rqs);
 	kfree(tags->static_rqs);
@@ -197,6 +210,20 @@ static void blk_mq_init_ctx(struct request_queue *q, unsigned int cpu)
 		INIT_LIST_HEAD(&ctx->rq_lists[t]);
 }
 
+static void blk_mq_free_hctx(struct request_queue *q,
+			     struct blk_mq_hw_ctx *hctx, bool initialised)
+{
+	if (!hctx)
+		return;
+	cancel_delayed_work_sync(&hctx->run_work);
+	if (initialised && q->tag_set->ops->exit_hctx)
+		q->tag_set->ops->exit_hctx(hctx, hctx->queue_num);
+	sbitmap_free(&hctx->ctx_map);
+	free_cpumask_var(hctx->cpumask);
+	kfree(hctx->ctxs);
+	kfree(hctx);
+}
+
 static struct blk_mq_hw_ctx *blk_mq_alloc_hctx(struct request_queue *q,
 					       unsigned int index)
 {
@@ -219,8 +246,10 @@ static struct blk_mq_hw_ctx *blk_mq_alloc_hctx(struct request_queue *q,
 	hctx->next_cpu = -1;
 	hctx->ctxs = kcalloc(nr_cpu_ids, sizeof(*hctx->ctxs), GFP_KERNEL);
 	if (!hctx->ctxs || !zalloc_cpumask_var(&hctx->cpumask, GFP_KERNEL) ||
-	    sbitmap_init(&hctx->ctx_map, nr_cpu_ids, ilog2(8)))
+	    sbitmap_init(&hctx->ctx_map, nr_cpu_ids, ilog2(8))) {
+		blk_mq_free_hctx(q, hctx, false);
 		return NULL;
+	}
 	return hctx;
 }
 
@@ -297,25 +326,21 @@ int blk_mq_init_queue(struct request_queue *q, struct blk_mq_tag_set *set)
 	return 0;
 }
 
-static void blk_mq_free_hctx(struct request_queue *q,
-			     struct blk_mq_hw_ctx *hctx, bool initialised)
+void blk_mq_cancel_work_sync(struct request_queue *q)
 {
-	if (!hctx)
-		return;
-	cancel_delayed_work_sync(&hctx->run_work);
-	if (initialised && q->tag_set->ops->exit_hctx)
-		q->tag_set->ops->exit_hctx(hctx, hctx->queue_num);
-	sbitmap_free(&hctx->ctx_map);
-	free_cpumask_var(hctx->cpumask);
-	kfree(hctx->ctxs);
-	kfree(hctx);
+	struct blk_mq_hw_ctx *hctx;
+	unsigned int i;
+
+	cancel_delayed_work_sync(&q->requeue_work);
+	queue_for_each_hw_ctx(q, hctx, i)
+		cancel_delayed_work_sync(&hctx->run_work);
 }
 
 void blk_mq_exit_queue(struct request_queue *q)
 {
 	struct blk_mq_hw_ctx **table = q->hctx_table.xa_head;
 
-	cancel_delayed_work_sync(&q->requeue_work);
+	blk_mq_cancel_work_sync(q);
 	for (unsigned int i = 0; table && i < q->tag_set->nr_hw_queues; i++)
 		blk_mq_free_hctx(q, table[i], i < q->nr_hw_queues);
 	q->nr_hw_queues = 0;

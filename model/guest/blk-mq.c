@@ -82,12 +82,13 @@ static struct request *blk_mq_get_request(struct request_queue *q,
 struct request *blk_mq_alloc_request(struct request_queue *q, blk_opf_t opf,
 				     blk_mq_req_flags_t flags)
 {
+	bool nowait = flags & BLK_MQ_REQ_NOWAIT;
 	struct request *rq;
-	int err = blk_queue_enter(q);
+	int err = blk_queue_enter(q, nowait);
 
 	if (err)
 		return ERR_PTR(err);
-	rq = blk_mq_get_request(q, opf, flags & BLK_MQ_REQ_NOWAIT);
+	rq = blk_mq_get_request(q, opf, nowait);
 	if (!rq) {
 		blk_queue_exit(q);
 		return ERR_PTR(-EWOULDBLOCK);
@@ -468,8 +469,9 @@ void blk_mq_delay_kick_requeue_list(struct request_queue *q,
 }
 
 /*
- * Requeued requests may carry driver state (RQF_DONTPREP) and must not be
- * merged into: they go to the dispatch list, in order.
+ * Requeued requests that carry driver state (RQF_DONTPREP) must not be merged
+ * into: they go to the dispatch list, in order. Others go before the younger
+ * ones of their CPU.
  */
 void blk_mq_requeue_work(struct work_struct *work)
 {
@@ -488,15 +490,18 @@ void blk_mq_requeue_work(struct work_struct *work)
 		if (rq->rq_flags & RQF_DONTPREP)
 			blk_mq_request_bypass_insert(rq, false);
 		else
-			blk_mq_insert_request(rq, false);
+			blk_mq_insert_request(rq, true);
 	}
 	blk_mq_run_hw_queues(q, false);
 }
 
 /* Submission */
 
-/* Straight into the driver. Busy: the request waits on the dispatch list. */
-static void blk_mq_issue_directly(struct request *rq, bool last)
+/*
+ * Straight into the driver. Busy: the request waits on a list; OK: the driver
+ * has it; anything else: it has ended.
+ */
+static blk_status_t blk_mq_issue_directly(struct request *rq, bool last)
 {
 	struct blk_mq_hw_ctx *hctx = rq->mq_hctx;
 	blk_status_t status;
@@ -504,19 +509,18 @@ static void blk_mq_issue_directly(struct request *rq, bool last)
 	if (!blk_mq_may_dispatch(hctx)) {
 		blk_mq_insert_request(rq, false);
 		blk_mq_run_hw_queue(hctx, false);
-		return;
+		return BLK_STS_DEV_RESOURCE;
 	}
 	status = blk_mq_call_driver(rq, last);
 	blk_mq_note_busy(hctx, blk_mq_is_busy(status));
-	if (status == BLK_STS_OK)
-		return;
 	if (blk_mq_is_busy(status)) {
 		blk_mq_unstart(rq);
 		blk_mq_request_bypass_insert(rq, false);
 		blk_mq_run_hw_queue(hctx, false);
-		return;
+	} else if (status != BLK_STS_OK) {
+		blk_mq_end_request(rq, status);
 	}
-	blk_mq_end_request(rq, status);
+	return status;
 }
 
 /* Is a queue so busy that going past its lists would be unfair? */
@@ -538,50 +542,83 @@ static void blk_mq_add_to_plug(struct blk_plug *plug, struct request *rq)
 	plug->rq_count++;
 }
 
-/*
- * All for one hardware queue after another, in the order of submission; only
- * the last of a run carries the flag that makes the driver kick.
- */
-static void blk_mq_issue_plug(struct rq_list *list)
-{
-	struct request *rq;
-
-	while ((rq = rq_list_pop(list))) {
-		struct request *next = rq_list_peek(list);
-		bool last = !next || next->mq_hctx != rq->mq_hctx;
-
-		blk_mq_issue_directly(rq, last);
-	}
-}
-
-static void blk_mq_insert_plug(struct rq_list *list)
+static void blk_mq_insert_plug(struct rq_list *list, bool async)
 {
 	struct blk_mq_hw_ctx *hctx = NULL;
 	struct request *rq;
 
 	while ((rq = rq_list_pop(list))) {
 		if (hctx && hctx != rq->mq_hctx)
-			blk_mq_run_hw_queue(hctx, true);
+			blk_mq_run_hw_queue(hctx, async);
 		hctx = rq->mq_hctx;
 		INIT_LIST_HEAD(&rq->queuelist);
 		blk_mq_insert_request(rq, false);
 	}
 	if (hctx)
-		blk_mq_run_hw_queue(hctx, true);
+		blk_mq_run_hw_queue(hctx, async);
+}
+
+/*
+ * A driver that takes lists gets the whole plug, and gives back what it could not
+ * even prepare. Only the head of the list is meaningful after that: drivers
+ * of before Linux 6.12 know no tail.
+ */
+static void blk_mq_hand_over(struct rq_list *list)
+{
+	struct request *rq = rq_list_peek(list);
+	struct request_queue *q = rq->q;
+
+	if (!q->mq_ops->queue_rqs || blk_queue_quiesced(q))
+		return;
+	rq_list_for_each(list, rq)
+		blk_stamp(STAMP_QUEUE, rq, !rq->rq_next);
+	q->mq_ops->queue_rqs(list);
+}
+
+/*
+ * All for one hardware queue after another, in the order of submission; only
+ * the last of a run carries the flag that makes the driver kick. When that one
+ * does not reach the driver, commit_rqs stands in for it. Once the driver is
+ * busy, the rest queues up behind what it has refused.
+ */
+static void blk_mq_issue_plug(struct rq_list *list)
+{
+	blk_status_t status = BLK_STS_OK;
+	unsigned int queued = 0;
+	struct request *rq;
+
+	while (!blk_mq_is_busy(status) && (rq = rq_list_pop(list))) {
+		struct request *next = rq_list_peek(list);
+		struct blk_mq_hw_ctx *hctx = rq->mq_hctx;
+		bool last = !next || next->mq_hctx != hctx;
+
+		status = blk_mq_issue_directly(rq, last);
+		if (status == BLK_STS_OK)
+			queued++;
+		else if (last || blk_mq_is_busy(status))
+			blk_mq_commit(hctx, queued);
+		if (last)
+			queued = 0;
+	}
+	blk_mq_insert_plug(list, false);
 }
 
 void blk_mq_flush_plug_list(struct blk_plug *plug, bool from_schedule)
 {
 	struct rq_list list = plug->mq_list;
+	bool one_queue = !plug->multiple_queues;
 
 	rq_list_init(&plug->mq_list);
 	plug->rq_count = 0;
 	plug->multiple_queues = false;
 	/* A task on its way to sleep must not run the driver for itself. */
-	if (from_schedule)
-		blk_mq_insert_plug(&list);
-	else
-		blk_mq_issue_plug(&list);
+	if (from_schedule) {
+		blk_mq_insert_plug(&list, true);
+		return;
+	}
+	if (one_queue)
+		blk_mq_hand_over(&list);
+	blk_mq_issue_plug(&list);
 }
 
 /* Segments as the driver will see them; the bio has been cut to the limits. */
@@ -617,15 +654,24 @@ static void blk_mq_send(struct request *rq)
 void blk_mq_submit_bio(struct bio *bio)
 {
 	struct request_queue *q = bdev_get_queue(bio->bi_bdev);
+	bool nowait = bio->bi_opf & REQ_NOWAIT;
 	u64 submit_ps = sim_now();
 	struct request *rq;
+	int err;
 
-	if (blk_queue_enter(q)) {
-		bio_io_error(bio);
+	if (blk_plug_merge(blk_current_plug(), bio))
+		return;
+	err = blk_queue_enter(q, nowait);
+	if (err) {
+		bio->bi_status = err == -EAGAIN ? BLK_STS_AGAIN :
+						  BLK_STS_IOERR;
+		bio_endio(bio);
 		return;
 	}
 	hw_spend(blk_submit);
-	rq = blk_mq_get_request(q, bio->bi_opf, bio->bi_opf & REQ_NOWAIT);
+	if (!(q->limits.features & BLK_FEAT_POLL))
+		bio->bi_opf &= ~REQ_POLLED;
+	rq = blk_mq_get_request(q, bio->bi_opf, nowait);
 	if (!rq) {
 		blk_queue_exit(q);
 		bio->bi_status = BLK_STS_AGAIN;
@@ -633,6 +679,8 @@ void blk_mq_submit_bio(struct bio *bio)
 		return;
 	}
 	blk_mq_bio_to_request(rq, bio);
+	if (bio->bi_opf & REQ_POLLED)
+		WRITE_ONCE(bio->bi_cookie, rq->mq_hctx->queue_num);
 	blk_stamp_submit(rq, submit_ps);
 	blk_stamp(STAMP_TAG, rq, 0);
 	blk_mq_send(rq);

@@ -38,18 +38,22 @@ int blk_validate_limits(struct queue_limits *lim)
 	blk_default_limits(lim);
 	if (blk_validate_block_size(lim->logical_block_size))
 		return -EINVAL;
-	if (lim->max_segment_size < PAGE_SIZE && !lim->virt_boundary_mask &&
-	    lim->max_segment_size < SECTOR_SIZE)
+	/* Below a page each of these breaks the most ordinary I/O. */
+	if (lim->max_hw_sectors < PAGE_SECTORS ||
+	    lim->seg_boundary_mask < PAGE_SIZE - 1 ||
+	    (lim->max_segment_size < PAGE_SIZE && !lim->virt_boundary_mask))
+		return -EINVAL;
+	if (lim->dma_alignment > PAGE_SIZE)
 		return -EINVAL;
 	block_sectors = lim->logical_block_size >> SECTOR_SHIFT;
 	lim->max_hw_sectors = round_down(lim->max_hw_sectors, block_sectors);
 	if (!lim->max_hw_sectors)
 		return -EINVAL;
-	lim->max_sectors = min_not_zero(lim->max_user_sectors,
-					min(lim->max_hw_sectors,
-					    BLK_MAX_SECTORS_CAP));
-	lim->max_sectors = round_down(min(lim->max_sectors,
-					  lim->max_hw_sectors), block_sectors);
+	if (lim->max_user_sectors && lim->max_user_sectors < PAGE_SECTORS)
+		return -EINVAL;
+	lim->max_sectors = min(lim->max_hw_sectors, lim->max_user_sectors ? :
+						    BLK_MAX_SECTORS_CAP);
+	lim->max_sectors = round_down(lim->max_sectors, block_sectors);
 	lim->max_discard_sectors = min(lim->max_hw_discard_sectors,
 				       lim->max_user_discard_sectors);
 	return 0;

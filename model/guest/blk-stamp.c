@@ -19,6 +19,11 @@ void blk_stamp_submit(struct request *rq, u64 submit_ps)
 		     submit_ps);
 }
 
+void blk_stamp_merge(struct request *rq, u64 bytes)
+{
+	trace(&tp_merge, blk_rq_number(rq), bytes, 0);
+}
+
 static u32 blk_request_in(const struct blk_mq_tags *tags, u64 pa)
 {
 	u64 first = __pa(tags->static_rqs[0]);

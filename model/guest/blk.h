@@ -46,7 +46,8 @@ struct percpu_ref_data {
 
 /* blk-core.c */
 int blk_core_init(void);		/* in task context, before any disk */
-int blk_queue_enter(struct request_queue *q);	/* parks while frozen; -ENODEV when dying */
+/* While @q is frozen: parks, or -EAGAIN with @nowait. -ENODEV when it is dying. */
+int blk_queue_enter(struct request_queue *q, bool nowait);
 void blk_queue_exit(struct request_queue *q);
 struct blk_plug *blk_current_plug(void);
 
@@ -73,10 +74,14 @@ void blk_mq_free_tags(struct blk_mq_tags *tags);
 /* blk-mq-setup.c */
 int blk_mq_init_queue(struct request_queue *q, struct blk_mq_tag_set *set);
 void blk_mq_exit_queue(struct request_queue *q);
+void blk_mq_cancel_work_sync(struct request_queue *q);	/* parks */
 struct blk_mq_hw_ctx *blk_mq_map_queue(struct blk_mq_ctx *ctx, blk_opf_t opf);
 
 /* blk-settings.c: fill in what a driver left at 0. 0 or -EINVAL. */
 int blk_validate_limits(struct queue_limits *lim);
+
+/* blk-merge.c: true if @bio has become part of a request in @plug (NULL: no). */
+bool blk_plug_merge(struct blk_plug *plug, struct bio *bio);
 
 /* bio.c */
 int bio_init_all(void);
@@ -114,5 +119,6 @@ void sbitmap_queue_wake_all(struct sbitmap_queue *sbq);
  */
 void blk_stamp(enum stamp stamp, struct request *rq, u64 data);
 void blk_stamp_submit(struct request *rq, u64 submit_ps);
+void blk_stamp_merge(struct request *rq, u64 bytes);
 
 #endif

@@ -33,6 +33,8 @@ struct request_queue *blk_mq_alloc_queue(struct blk_mq_tag_set *set,
 	if (lim)
 		q->limits = *lim;
 	q->queuedata = queuedata;
+	if (set->nr_maps > HCTX_TYPE_POLL && set->map[HCTX_TYPE_POLL].nr_queues)
+		q->limits.features |= BLK_FEAT_POLL;
 	err = blk_validate_limits(&q->limits);
 	if (err) {
 		kfree(q);
@@ -51,12 +53,19 @@ void blk_put_queue(struct request_queue *q)
 	blk_free_queue(q);
 }
 
+/*
+ * Frozen means that all requests have ended. Whoever issued or ended the last
+ * of them may still be inside the driver or use the queue, and a run may be
+ * scheduled: those are waited for before the driver takes its parts away.
+ */
 void blk_mq_destroy_queue(struct request_queue *q)
 {
 	blk_queue_flag_set(QUEUE_FLAG_DYING, q);
 	blk_freeze_queue_start(q);
 	wake_up_all(&q->mq_freeze_wq);
 	blk_mq_freeze_queue_wait(q);
+	blk_mq_quiesce_queue(q);
+	blk_mq_cancel_work_sync(q);
 }
 
 /* Runs when the last reference to the disk's device goes. */

@@ -7,6 +7,7 @@
 #include <linux/printk.h>
 
 #include "model/guest/blk.h"
+#include "model/guest/control_task.h"
 #include "model/guest/irq.h"
 #include "model/guest/load_job.h"
 #include "model/guest/module.h"
@@ -46,7 +47,13 @@ static int guest_bring_up(void)
 	disk = blk_first_disk();
 	if (!disk)
 		return -ENODEV;
-	return load_start(guest.config->load, disk->part0);
+	err = load_start(guest.config->load, disk->part0);
+	if (err)
+		return err;
+	control_start(guest.config->action, guest.config->actions_nr, disk);
+	if (guest.config->started)
+		guest.config->started(guest.config->started_arg);
+	return 0;
 }
 
 static void guest_boot(void *arg)
@@ -113,7 +120,8 @@ void guest_fini(void)
 
 enum guest_state guest_state(void)
 {
-	if (guest.state == GUEST_RUNNING && load_is_done())
+	if (guest.state == GUEST_RUNNING && load_is_done() &&
+	    control_is_done())
 		return GUEST_DONE;
 	return guest.state;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/guest/control.h"
 #include "model/guest/load.h"
 #include "model/hw/pci.h"
 #include "model/hw/thread.h"
@@ -28,6 +29,9 @@ struct guest_param {
  * @pci:          the virtio-blk function
  * @param:        module parameters for the driver, applied before its init
  * @load:         what the jobs do
+ * @action:       what an administrator does meanwhile, by ascending time
+ * @started:      called when jobs and actions have been started, on a vCPU; must
+ *                not spend, sync or park
  * @log:          a kernel message: level 0 to 7 as in printk, text without newline
  * All of it must outlive the guest.
  */
@@ -41,6 +45,10 @@ struct guest_config {
 	const struct guest_param *param;
 	uint32_t params_nr;
 	const struct load_config *load;
+	const struct control_action *action;
+	uint32_t actions_nr;
+	void (*started)(void *arg);
+	void *started_arg;
 	void (*log)(void *arg, int level, const char *text);
 	void *log_arg;
 };

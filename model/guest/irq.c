@@ -254,6 +254,11 @@ bool __guest_in_interrupt(void)
 	return v && irqs.depth[v->id];
 }
 
+bool irq_cpu_is_in_interrupt(unsigned int cpu)
+{
+	return irqs.depth[cpu];
+}
+
 unsigned long __guest_irq_save(void)
 {
 	unsigned long flags;

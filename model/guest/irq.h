@@ -59,6 +59,9 @@ void irq_call_cpu(unsigned int cpu, struct irq_call *call);
  */
 void irq_raise_softirq(void (*fn)(void));
 
+/* Is vCPU @cpu in a handler or softirq? */
+bool irq_cpu_is_in_interrupt(unsigned int cpu);
+
 /* Does the guest believe that the two vCPUs share a cache? */
 bool irq_cpus_share_cache(unsigned int a, unsigned int b);
 

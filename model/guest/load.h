@@ -16,13 +16,24 @@ enum load_rw {
 	LOAD_RANDWRITE,
 	LOAD_RW,
 	LOAD_RANDRW,
+	LOAD_TRIM,
+	LOAD_RANDTRIM,
+};
+
+enum load_engine {
+	LOAD_LIBAIO,
+	LOAD_PSYNC,	/* pread, pwrite: iodepth is 1 */
+	LOAD_PVSYNC2,	/* preadv2, pwritev2: the same, and hipri polls */
 };
 
 /*
- * @bs_bytes:            multiple of 512
+ * @bs_min_bytes, @bs_max_bytes: multiples of 512, the second of the first; sizes
+ *                       in between are equally likely (bsrange)
  * @size_bytes:          region the jobs work on, from the start of the disk, up
  *                       to its end. With verify each job has its own part of it.
  * @iodepth_batch:       requests per io_submit call, 1 .. iodepth
+ * @hipri:               pvsync2 waits by polling
+ * @fsync:               writes between two fsyncs of a job, 0: never
  * @complete_min, @complete_max: iodepth_batch_complete_min and _max
  * @runtime_ps:          jobs stop submitting this long after the ramp; 0: never
  * @number_ios:          per job, 0: no limit
@@ -35,7 +46,11 @@ enum load_rw {
 struct load_config {
 	enum load_rw rw;
 	uint32_t rwmixread;	/* percent, for rw and randrw */
-	uint32_t bs_bytes;
+	enum load_engine engine;
+	bool hipri;
+	uint32_t bs_min_bytes;
+	uint32_t bs_max_bytes;
+	uint32_t fsync;
 	uint64_t size_bytes;
 	uint32_t iodepth;
 	uint32_t iodepth_batch;

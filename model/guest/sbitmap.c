@@ -80,31 +80,36 @@ static int sbitmap_take(unsigned long *word, unsigned int bits,
 	}
 }
 
-/* Turn the returned bits of a word into free ones. False if there were none. */
-static bool sbitmap_collect(struct sbitmap_word *map)
+/*
+ * Turn the returned bits of a word into free ones. False if none is free. The
+ * lock also when nothing is to be collected: another CPU may hold what it has
+ * collected and not yet freed, and who then goes to sleep is woken by nobody.
+ */
+static bool sbitmap_collect(struct sbitmap_word *map, unsigned int bits)
 {
+	unsigned long mask = ~0UL >> (BITS_PER_LONG - bits);
 	unsigned long flags, cleared;
+	bool free;
 
-	if (!READ_ONCE(map->cleared))
-		return false;
 	raw_spin_lock_irqsave(&map->swap_lock, flags);
-	cleared = xchg(&map->cleared, 0);
+	cleared = READ_ONCE(map->cleared) ? xchg(&map->cleared, 0) : 0;
 	if (cleared)
 		atomic_long_andnot(cleared, (atomic_long_t *)&map->word);
+	free = ~READ_ONCE(map->word) & mask;
 	raw_spin_unlock_irqrestore(&map->swap_lock, flags);
-	return cleared;
+	return free;
 }
 
 static int sbitmap_get_in(struct sbitmap *sb, unsigned int index,
 			  unsigned int from)
 {
+	unsigned int bits = sbitmap_word_bits(sb, index);
 	struct sbitmap_word *map = &sb->map[index];
 	int bit;
 
 	do {
-		bit = sbitmap_take(&map->word, sbitmap_word_bits(sb, index),
-				   from);
-	} while (bit < 0 && sbitmap_collect(map));
+		bit = sbitmap_take(&map->word, bits, from);
+	} while (bit < 0 && sbitmap_collect(map, bits));
 	return bit < 0 ? -1 : (int)(index << sb->shift) + bit;
 }
 

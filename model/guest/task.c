@@ -19,13 +19,16 @@
 
 unsigned int nr_cpu_ids;
 
-/* One per vCPU. @first .. @last: runnable tasks that do not run. */
+/*
+ * One per vCPU. @first .. @last: runnable tasks that do not run. @passes_nr:
+ * times a task gave the vCPU away or went back to user space.
+ */
 struct run_queue {
 	struct task *running;
 	struct task *first;
 	struct task **last;
 	bool need_resched;
-	uint64_t switches_nr;
+	uint64_t passes_nr;
 	struct task idle;
 };
 
@@ -203,7 +206,8 @@ int wake_up_process(struct task_struct *ts)
 	if (sim.actor)
 		hw_spend(wakeup);
 	sim_sync();
-	if (ts->__state == TASK_RUNNING)
+	/* A task may have seen what it waited for and ended before it is woken. */
+	if (ts->__state == TASK_RUNNING || t->done)
 		return 0;
 	ts->__state = TASK_RUNNING;
 	if (t->queued)
@@ -251,7 +255,7 @@ void schedule(void)
 	irqs_on = vcpu_self()->irqs_on;
 	vcpu_irqs_off();
 	rq->need_resched = false;
-	rq->switches_nr++;
+	rq->passes_nr++;
 	self->queued = false;
 	if (self->ts.__state == TASK_RUNNING && self != &rq->idle)
 		run_queue_push(rq, self);
@@ -295,6 +299,7 @@ int __guest_cond_resched(void)
 
 void task_return_to_user(void)
 {
+	sched.queue[__guest_smp_processor_id()].passes_nr++;
 	__guest_cond_resched();
 }
 
@@ -331,16 +336,19 @@ void task_sleep(uint64_t ps)
 	schedule();
 }
 
-static bool task_cpu_was_quiescent(unsigned int cpu, uint64_t switches_nr)
+static bool task_cpu_was_quiescent(unsigned int cpu, uint64_t passes_nr)
 {
 	struct run_queue *rq = &sched.queue[cpu];
 
-	return rq->running == &rq->idle || rq->switches_nr != switches_nr;
+	if (rq->passes_nr != passes_nr)
+		return true;
+	return rq->running == &rq->idle && !irq_cpu_is_in_interrupt(cpu);
 }
 
 /*
  * Readers neither sleep nor are preempted: once every other CPU has switched
- * tasks or was idle, all that had begun have ended.
+ * tasks, was in user space, or idle outside of handlers, all that had begun
+ * have ended.
  */
 void synchronize_rcu(void)
 {
@@ -348,7 +356,7 @@ void synchronize_rcu(void)
 
 	sim_sync();
 	for (unsigned int i = 0; i < nr_cpu_ids; i++)
-		before[i] = sched.queue[i].switches_nr;
+		before[i] = sched.queue[i].passes_nr;
 	for (unsigned int i = 0; i < nr_cpu_ids; i++) {
 		if (i == __guest_smp_processor_id())
 			continue;

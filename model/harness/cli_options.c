@@ -44,11 +44,25 @@ static void cli_option_unknown(const char *verb, const char *arg,
 		fprintf(err, "; see `vblksim %s --help`\n", verb);
 }
 
+/* -h, and a letter for each option whose val is one. */
+static void cli_options_letters(const struct option *options, char *letters)
+{
+	letters += sprintf(letters, ":h");
+	for (; options->name; options++)
+		if (options->val < CLI_OPTION_HELP)
+			letters += sprintf(letters, "%c%s", options->val,
+					   options->has_arg ? ":" : "");
+}
+
 int cli_options_next(int argc, char **argv, const struct option *options,
 		     FILE *err)
 {
-	int val = getopt_long(argc, argv, ":h", options, NULL);
+	char letters[128];
 	const struct option *option;
+	int val;
+
+	cli_options_letters(options, letters);
+	val = getopt_long(argc, argv, letters, options, NULL);
 
 	if (val == 'h')
 		return CLI_OPTION_HELP;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#define _GNU_SOURCE	/* asprintf */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/harness/cli_verb.h"
+#include "model/harness/driver.h"
 #include "model/harness/json.h"
 #include "model/harness/report.h"
 #include "model/harness/scenario.h"
@@ -18,6 +21,8 @@ enum {
 	OPTION_SET,
 	OPTION_VARIANT,
 	OPTION_QUIET,
+	OPTION_DRIVER,
+	OPTION_RING,
 };
 
 struct cli_run_args {
@@ -27,6 +32,8 @@ struct cli_run_args {
 	const char *sets[SETS_MAX];
 	size_t sets_nr;
 	char seed[64];
+	char *driver;
+	char *ring;
 	bool quiet;
 	bool help;
 };
@@ -52,6 +59,22 @@ static bool cli_run_add_set(struct cli_run_args *args, const char *set,
 	return true;
 }
 
+/* "KEY=PATH" for --set; a path begins where the user is, not at the scenario. */
+static char *cli_run_path(const char *key, const char *path)
+{
+	bool here = *path && *path != '/' && strcmp(path, "bundled");
+	char *folder = here ? getcwd(NULL, 0) : NULL;
+	char *set;
+
+	if (asprintf(&set, "%s=%s%s%s", key, folder ? folder : "",
+		     folder ? "/" : "", path) < 0) {
+		fputs("vblksim: out of memory\n", stderr);
+		exit(CLI_EXIT_FAILED);
+	}
+	free(folder);
+	return set;
+}
+
 static bool cli_run_option(struct cli_run_args *args, int val, FILE *err)
 {
 	switch (val) {
@@ -68,6 +91,14 @@ static bool cli_run_option(struct cli_run_args *args, int val, FILE *err)
 		return true;
 	case OPTION_QUIET:
 		args->quiet = true;
+		return true;
+	case OPTION_DRIVER:
+		free(args->driver);
+		args->driver = cli_run_path("driver.source", optarg);
+		return true;
+	case OPTION_RING:
+		free(args->ring);
+		args->ring = cli_run_path("driver.ring", optarg);
 		return true;
 	case CLI_OPTION_HELP:
 		args->help = true;
@@ -86,6 +117,8 @@ static bool cli_run_parse(struct cli_run_args *args, int argc, char **argv,
 		{ "set", required_argument, NULL, OPTION_SET },
 		{ "variant", required_argument, NULL, OPTION_VARIANT },
 		{ "quiet", no_argument, NULL, OPTION_QUIET },
+		{ "driver", required_argument, NULL, OPTION_DRIVER },
+		{ "ring", required_argument, NULL, OPTION_RING },
 		{ "help", no_argument, NULL, CLI_OPTION_HELP },
 		{ NULL, 0, NULL, 0 }
 	};
@@ -98,7 +131,9 @@ static bool cli_run_parse(struct cli_run_args *args, int argc, char **argv,
 	if (args->help)
 		return true;
 	/* last, so that it wins over --set seed=... */
-	if (*args->seed && !cli_run_add_set(args, args->seed, err))
+	if ((*args->seed && !cli_run_add_set(args, args->seed, err)) ||
+	    (args->driver && !cli_run_add_set(args, args->driver, err)) ||
+	    (args->ring && !cli_run_add_set(args, args->ring, err)))
 		return false;
 	if (optind + 1 != argc) {
 		fprintf(err,
@@ -137,6 +172,8 @@ static bool cli_run_prepare(struct cli_run *run,
 	for (i = *first; i < *end && ok; i++)
 		ok = !scenario_load_profile(run->scenario, i,
 					    &run->profiles[i], err);
+	for (i = *first; i < *end && ok; i++)
+		ok = !driver_prepare(scenario_variant(run->scenario, i), err);
 	return ok;
 }
 
@@ -246,23 +283,33 @@ static void cli_run_release(struct cli_run *run)
 	free(run);
 }
 
-static int cli_run_run(int argc, char **argv, FILE *out, FILE *err)
+static int cli_run_args(const struct cli_run_args *args, FILE *out, FILE *err)
 {
-	struct cli_run_args args = { 0 };
-	struct cli_run *run;
+	struct cli_run *run = calloc(1, sizeof(*run));
 	int ret;
 
-	if (!cli_run_parse(&args, argc, argv, err))
-		return CLI_EXIT_USAGE;
-	if (args.help)
-		return cli_help_verb("run", out, err);
-	run = calloc(1, sizeof(*run));
 	if (!run) {
 		fputs("vblksim: out of memory\n", err);
 		return CLI_EXIT_FAILED;
 	}
-	ret = cli_run_variants(run, &args, out, err);
+	ret = cli_run_variants(run, args, out, err);
 	cli_run_release(run);
+	return ret;
+}
+
+static int cli_run_run(int argc, char **argv, FILE *out, FILE *err)
+{
+	struct cli_run_args args = { 0 };
+	int ret;
+
+	if (!cli_run_parse(&args, argc, argv, err))
+		ret = CLI_EXIT_USAGE;
+	else if (args.help)
+		ret = cli_help_verb("run", out, err);
+	else
+		ret = cli_run_args(&args, out, err);
+	free(args.driver);
+	free(args.ring);
 	return ret;
 }
 
@@ -279,6 +326,9 @@ const struct cli_verb cli_verb_run = {
 		"  --set KEY=VALUE   change a key for all variants, may be repeated; wins over\n"
 		"                    the scenario; keys: vblksim help scenario\n"
 		"  --variant NAME    run this variant only\n"
+		"  --driver FILE     run this driver: virtio_blk.c as C source, or what `vblksim\n"
+		"                    build-driver` made of it; wins over driver.source\n"
+		"  --ring FILE       and this virtio_ring.c; wins over driver.ring\n"
 		"  --quiet           no report, no progress line\n"
 		"\n"
 		"Exit code: 0; 1 a run failed or has a verdict; 2 command line, scenario or\n"

@@ -21,12 +21,16 @@ struct cli_verb {
 };
 
 extern const struct cli_verb cli_verb_run;
+extern const struct cli_verb cli_verb_build_driver;
 extern const struct cli_verb cli_verb_help;
 
 /* Help on the verb @name, NULL: on all. Returns the exit code. */
 int cli_help_verb(const char *name, FILE *out, FILE *err);
 
-/* Codes of long options without a letter; each verb goes on from here. */
+/*
+ * Codes of long options without a letter; each verb goes on from here. An option
+ * whose code is a letter can be given as -letter, too.
+ */
 #define CLI_OPTION_HELP	256
 #define CLI_OPTION_FIRST 257
 

@@ -180,6 +180,11 @@ static void json_put_driver(json_t *variant, const struct result *r)
 
 	json_put_text(o, "source", r->driver.source);
 	json_put_text(o, "hash", r->driver.hash);
+	json_put_text(o, "source_hash", r->driver.source_hash);
+	json_put_text(o, "profile", r->driver.profile);
+	json_put_text(o, "ring", r->driver.ring);
+	json_put_text(o, "ring_hash", r->driver.ring_hash);
+	json_put_text(o, "ring_profile", r->driver.ring_profile);
 	json_put_text(o, "compiler", r->driver.compiler);
 	json_put_text(o, "flags", r->driver.flags);
 	json_object_set_new(variant, "driver", o);

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/harness/device.h"
 #include "model/harness/driver.h"
+#include "model/host/hblk_event.h"
 #include "model/hw/ram.h"
 #include "sim/trace.h"
 
@@ -135,26 +137,6 @@ static int machine_init_loop(struct machine *m)
 			  iothread ? NULL : &m->big_lock);
 }
 
-static void machine_set_properties(struct machine *m,
-				   struct hblk_properties *props)
-{
-	const struct scenario_device *dev = &m->cfg->device;
-
-	hblk_properties_init(props);
-	props->num_queues = dev->num_queues;
-	props->queue_size = dev->queue_size;
-	props->vectors = dev->vectors;
-	props->event_idx = dev->event_idx;
-	props->indirect_desc = dev->indirect_desc;
-	props->seg_max = dev->seg_max;
-	props->discard = dev->discard;
-	props->write_zeroes = dev->write_zeroes;
-	props->config_wce = dev->config_wce;
-	props->suppress_kicks = dev->suppress_kicks;
-	props->batch_notify = dev->batch_notify;
-	props->submit_batch = dev->max_batch;
-}
-
 static int machine_init_device(struct machine *m, FILE *err)
 {
 	struct hloop *loops[] = { &m->loop };
@@ -169,9 +151,13 @@ static int machine_init_device(struct machine *m, FILE *err)
 		.vcpus_nr = m->cfg->vcpus_nr,
 	};
 	const char *wrong;
+	char why[1024];
 
-	machine_set_properties(m, &config.props);
+	device_properties(&m->cfg->device, &config.props);
 	wrong = hblk_properties_check(&config.props);
+	if (!wrong && !device_quirks(&m->cfg->device, &config.quirks, why,
+				     sizeof(why)))
+		wrong = why;
 	if (wrong) {
 		fprintf(err, "vblksim: device: %s\n", wrong);
 		return -EINVAL;
@@ -186,7 +172,11 @@ static void machine_set_load(struct machine *m)
 
 	load->rw = (enum load_rw)job->rw;
 	load->rwmixread = job->rwmixread_pct;
-	load->bs_bytes = (uint32_t)job->bs_bytes;
+	load->engine = (enum load_engine)job->ioengine;
+	load->hipri = job->hipri;
+	load->bs_min_bytes = (uint32_t)job->bs_min_bytes;
+	load->bs_max_bytes = (uint32_t)job->bs_max_bytes;
+	load->fsync = job->fsync;
 	load->size_bytes = job->size_bytes;
 	load->iodepth = job->iodepth;
 	load->iodepth_batch = job->iodepth_batch;
@@ -213,6 +203,101 @@ static void machine_log(void *arg, int level, const char *text)
 			sim_now() % SIM_PS_PER_S / SIM_PS_PER_US, text);
 }
 
+/* The host's part of the scenario's events. */
+
+static void machine_event_do(struct sim_event *ev)
+{
+	struct machine_event *e = (struct machine_event *)ev;
+	struct hblk *blk = &e->machine->blk;
+
+	switch (e->what->kind) {
+	case SCENARIO_EVENT_RESIZE:
+		e->result = hblk_resize(blk, e->what->action.bytes /
+					     HSTORE_SECTOR_BYTES);
+		break;
+	case SCENARIO_EVENT_PAUSE:
+		hblk_pause(blk);
+		break;
+	default:
+		hblk_unplug(blk);
+		break;
+	}
+	e->done = true;
+}
+
+static void machine_event_resume(struct sim_event *ev)
+{
+	struct machine_event *e = (struct machine_event *)ev;
+
+	hblk_resume(&e->machine->blk);
+	e->done = true;
+}
+
+static void machine_event_post(struct machine *m,
+			       const struct scenario_event *what,
+			       sim_event_fn fn, uint64_t at_ps)
+{
+	struct machine_event *e = &m->event[m->events_nr++];
+
+	e->machine = m;
+	e->what = what;
+	sim_event_init(&e->event, fn);
+	sim_event_post(&e->event, at_ps);
+}
+
+/* The jobs have started: this is where the times of events count from. */
+static void machine_post_events(void *arg)
+{
+	struct machine *m = arg;
+
+	for (uint32_t i = 0; i < m->cfg->events_nr; i++) {
+		const struct scenario_event *what = &m->cfg->events[i];
+		uint64_t at_ps = sim_now() + what->action.at_ps;
+
+		if (what->kind == SCENARIO_EVENT_GUEST)
+			continue;
+		machine_event_post(m, what, machine_event_do, at_ps);
+		if (what->kind == SCENARIO_EVENT_PAUSE)
+			machine_event_post(m, what, machine_event_resume,
+					   at_ps + what->duration_ps);
+	}
+}
+
+static void machine_set_actions(struct machine *m)
+{
+	for (uint32_t i = 0; i < m->cfg->events_nr; i++)
+		if (m->cfg->events[i].kind == SCENARIO_EVENT_GUEST)
+			m->action[m->actions_nr++] = m->cfg->events[i].action;
+	m->guest.action = m->action;
+	m->guest.actions_nr = m->actions_nr;
+	m->guest.started = machine_post_events;
+	m->guest.started_arg = m;
+}
+
+static const char *machine_action_text(const struct machine *m, uint32_t idx)
+{
+	for (uint32_t i = 0; i < m->cfg->events_nr; i++)
+		if (m->cfg->events[i].kind == SCENARIO_EVENT_GUEST && !idx--)
+			return m->cfg->events[i].text;
+	return "";
+}
+
+void machine_judge_events(const struct machine *m, struct result *out)
+{
+	int64_t result;
+
+	for (uint32_t i = 0; i < m->actions_nr; i++)
+		if (guest_control_result(i, &result) && result < 0)
+			result_add_verdict(out, "event '%s' failed: %s",
+					   machine_action_text(m, i),
+					   strerror((int)-result));
+	for (uint32_t i = 0; i < m->events_nr; i++)
+		if (m->event[i].done && m->event[i].result)
+			result_add_verdict(out, "event '%s' failed: %s",
+					   m->event[i].what->text,
+					   strerror(-m->event[i].result));
+}
+
 static int machine_boot(struct machine *m, FILE *err)
 {
 	struct guest_config *g = &m->guest;
@@ -222,6 +307,7 @@ static int machine_boot(struct machine *m, FILE *err)
 		m->param[i].value = m->cfg->driver.params[i].value;
 	}
 	machine_set_load(m);
+	machine_set_actions(m);
 	g->vcpu = m->vcpu;
 	g->pcpu = m->pcpu;
 	g->vcpus_nr = m->cfg->vcpus_nr;

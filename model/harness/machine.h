@@ -33,6 +33,16 @@ struct machine {
 	struct hblk blk;
 	struct load_config load;
 	struct guest_param param[SCENARIO_PARAMS_MAX];
+	struct control_action action[SCENARIO_EVENTS_MAX];
+	uint32_t actions_nr;
+	struct machine_event {
+		struct sim_event event;	/* first: converted by a cast */
+		struct machine *machine;
+		const struct scenario_event *what;
+		int result;
+		bool done;
+	} event[2 * SCENARIO_EVENTS_MAX];
+	uint32_t events_nr;
 	struct guest_config guest;
 };
 
@@ -47,6 +57,9 @@ void machine_fini(struct machine *m);
 
 /* Forget all statistics up to now (end of the ramp). */
 void machine_reset_stats(struct machine *m);
+
+/* Verdicts on events that failed. */
+void machine_judge_events(const struct machine *m, struct result *out);
 
 /* Write threads, locks, exits of the window into @out. */
 void machine_report(struct machine *m, struct result *out);

@@ -6,25 +6,15 @@
 #include <string.h>
 
 #include "model/guest/guest.h"
-#include "model/host/hpci.h"
+#include "model/harness/observer_ring.h"
 #include "model/hw/lines.h"
 #include "model/hw/ram.h"
-#include "model/hw/vcpu.h"
-#include "sim/assert.h"
 #include "sim/sim.h"
-#include <uapi/linux/virtio_ring.h>
 
 #define OBSERVER_RINGS_MAX	64u
 #define OBSERVER_VERDICTS_MAX	16u
-#define NO_REQUEST		UINT32_MAX
 /* So many trace hits at one time mean that it will never pass. */
 #define OBSERVER_STILL_NR	(UINT64_C(1) << 20)
-
-/* Offsets in the rings, virtio 1.2 sections 2.7.6 and 2.7.8. */
-#define AVAIL_IDX		2u
-#define AVAIL_RING		4u
-#define USED_RING		4u
-#define USED_ELEM_BYTES		8u
 
 /*
  * One request slot (a tag of a hardware queue). @open: between submit and end.
@@ -37,33 +27,11 @@ struct observed {
 	uint64_t at_ps[STAMP_NR];
 };
 
-/* Where a queue's memory is, as its registers say. */
-struct ring_place {
-	uint32_t vq;
-	uint32_t size;
-	uint64_t desc_pa;
-	uint64_t avail_pa;
-	uint64_t used_pa;
-};
-
-/*
- * @seq:         available entries looked at so far
- * @pending_ps:  when the driver stored to the index last, SIM_NEVER_PS if that
- *               has been looked at
- * @rq_of_head:  by head descriptor
- */
-struct observed_ring {
-	struct ring_place info;
-	uint16_t seq;
-	uint64_t pending_ps;
-	uint32_t *rq_of_head;
-};
-
 struct observer {
 	const struct hpci *hpci;
 	struct observed *rq;
 	uint32_t rqs_nr;
-	struct observed_ring ring[OBSERVER_RINGS_MAX];
+	struct observer_ring ring[OBSERVER_RINGS_MAX];
 	uint32_t rings_nr;
 	bool counting;
 	uint64_t still_ps;	/* time of the last hit, and hits at that time */
@@ -104,7 +72,7 @@ static struct observed *observer_slot(struct observer *obs, uint32_t rq)
 
 	if (rq < obs->rqs_nr)
 		return &obs->rq[rq];
-	if (rq == NO_REQUEST)
+	if (rq == OBSERVER_NO_REQUEST)
 		return NULL;
 	nr = rq + 1 > guest_requests_nr() ? rq + 1 : guest_requests_nr();
 	obs->rq = realloc(obs->rq, nr * sizeof(*obs->rq));
@@ -114,92 +82,7 @@ static struct observed *observer_slot(struct observer *obs, uint32_t rq)
 	return &obs->rq[rq];
 }
 
-/* The ring's memory */
-
-static uint32_t observer_head_request(const struct ring_place *info,
-				      uint16_t head)
-{
-	const struct vring_desc *desc = ram_va(info->desc_pa);
-	uint64_t pa;
-
-	if (head >= info->size)
-		return NO_REQUEST;
-	pa = desc[head].addr;
-	if (desc[head].flags & VRING_DESC_F_INDIRECT) {
-		if (!ram_valid(pa, sizeof(*desc)))
-			return NO_REQUEST;
-		pa = ((const struct vring_desc *)ram_va(pa))->addr;
-	}
-	return guest_request_of_pa(pa);
-}
-
-static void observer_look_at_avail(struct observer *obs,
-				   struct observed_ring *r)
-{
-	const uint16_t *ring = ram_va(r->info.avail_pa + AVAIL_RING);
-	uint16_t idx = *(const uint16_t *)ram_va(r->info.avail_pa + AVAIL_IDX);
-	uint64_t at_ps = r->pending_ps;
-
-	r->pending_ps = SIM_NEVER_PS;
-	for (; r->seq != idx; r->seq++) {
-		uint16_t head = ring[r->seq & (r->info.size - 1)];
-		uint32_t rq = observer_head_request(&r->info, head);
-
-		if (head >= r->info.size)
-			continue;
-		r->rq_of_head[head] = rq;
-		obs->published_nr += obs->counting;
-		if (rq != NO_REQUEST)
-			stamp_watch(STAMP_AVAIL, rq, r->info.vq, at_ps);
-	}
-}
-
-/* The driver reads a used element: it takes the buffer back. */
-static void observer_look_at_used(struct observed_ring *r, uint64_t offset)
-{
-	const uint32_t *elem = ram_va(r->info.used_pa + USED_RING +
-				      offset / USED_ELEM_BYTES *
-				      USED_ELEM_BYTES);
-	uint32_t rq = *elem < r->info.size ? r->rq_of_head[*elem] : NO_REQUEST;
-
-	if (rq != NO_REQUEST)
-		stamp_watch(STAMP_REAP, rq, r->info.vq, sim_now());
-}
-
-static bool observer_in_guest(void)
-{
-	struct vcpu *v = vcpu_self();
-
-	return v && !v->in_host;
-}
-
-static void observer_ring_access(struct observer *obs,
-				 struct observed_ring *r, uint64_t pa,
-				 uint32_t bytes, bool write)
-{
-	uint64_t idx_pa = r->info.avail_pa + AVAIL_IDX;
-	uint64_t used = pa - (r->info.used_pa + USED_RING);
-
-	if (r->pending_ps != SIM_NEVER_PS)
-		observer_look_at_avail(obs, r);
-	if (!observer_in_guest())
-		return;
-	if (write && pa <= idx_pa && idx_pa < pa + bytes)
-		r->pending_ps = sim_now();
-	if (!write && used < (uint64_t)r->info.size * USED_ELEM_BYTES &&
-	    used % USED_ELEM_BYTES < sizeof(uint32_t))
-		observer_look_at_used(r, used);
-}
-
-static uint64_t ring_avail_bytes(const struct ring_place *info)
-{
-	return AVAIL_RING + 2 * (uint64_t)info->size + 2;
-}
-
-static uint64_t ring_used_bytes(const struct ring_place *info)
-{
-	return USED_RING + USED_ELEM_BYTES * (uint64_t)info->size + 2;
-}
+/* The rings' memory */
 
 static void observer_access(void *arg, uint64_t addr, uint32_t bytes,
 			    bool write)
@@ -207,28 +90,12 @@ static void observer_access(void *arg, uint64_t addr, uint32_t bytes,
 	struct observer *obs = arg;
 	uint64_t pa = addr - RAM_BASE;
 
-	for (uint32_t i = 0; i < obs->rings_nr; i++) {
-		struct observed_ring *r = &obs->ring[i];
+	uint32_t nr = 0;
 
-		if (pa - r->info.avail_pa < ring_avail_bytes(&r->info) ||
-		    pa - r->info.used_pa < ring_used_bytes(&r->info))
-			observer_ring_access(obs, r, pa, bytes, write);
-	}
-}
-
-static void observer_add_ring(struct observer *obs, uint32_t vq,
-			      const struct hpci_queue *q)
-{
-	struct observed_ring *r = &obs->ring[obs->rings_nr++];
-
-	r->info = (struct ring_place){ vq, q->size, q->desc_pa, q->driver_pa,
-				       q->device_pa };
-	r->pending_ps = SIM_NEVER_PS;
-	r->rq_of_head = malloc(q->size * sizeof(*r->rq_of_head));
-	sim_assert(r->rq_of_head);
-	memset(r->rq_of_head, 0xff, q->size * sizeof(*r->rq_of_head));
-	lines_watch(RAM_BASE + q->driver_pa, ring_avail_bytes(&r->info), true);
-	lines_watch(RAM_BASE + q->device_pa, ring_used_bytes(&r->info), true);
+	for (uint32_t i = 0; i < obs->rings_nr; i++)
+		nr += observer_ring_access(&obs->ring[i], pa, bytes, write);
+	if (obs->counting)
+		obs->published_nr += nr;
 }
 
 /* Queues are enabled from the probe on, in order; a request finds them all. */
@@ -236,9 +103,11 @@ static void observer_find_rings(struct observer *obs)
 {
 	while (obs->rings_nr < OBSERVER_RINGS_MAX &&
 	       obs->rings_nr < obs->hpci->config.queues_nr &&
-	       obs->hpci->queue[obs->rings_nr].enabled)
-		observer_add_ring(obs, obs->rings_nr,
-				  &obs->hpci->queue[obs->rings_nr]);
+	       obs->hpci->queue[obs->rings_nr].enabled) {
+		observer_ring_init(&obs->ring[obs->rings_nr], obs->rings_nr,
+				   &obs->hpci->queue[obs->rings_nr]);
+		obs->rings_nr++;
+	}
 }
 
 /* Stamps */
@@ -247,9 +116,10 @@ static uint32_t observer_request_of_head(struct observer *obs, uint64_t vq,
 					 uint64_t head)
 {
 	for (uint32_t i = 0; i < obs->rings_nr; i++)
-		if (obs->ring[i].info.vq == vq && head < obs->ring[i].info.size)
-			return obs->ring[i].rq_of_head[head];
-	return NO_REQUEST;
+		if (obs->ring[i].vq == vq)
+			return observer_ring_request_of_head(&obs->ring[i],
+							     head);
+	return OBSERVER_NO_REQUEST;
 }
 
 static void observer_submit(struct observer *obs, uint32_t rq,
@@ -365,6 +235,8 @@ static void observer_hit(void *arg, const struct trace_hit *hit)
 	observer_watch_time(obs, hit);
 	if (stamp != STAMP_NR)
 		observer_hit_stamp(obs, stamp, hit);
+	else if (hit->point == &tp_merge)
+		observer_slot(obs, (uint32_t)hit->arg[0])->bytes += hit->arg[1];
 	else if (!obs->counting)
 		return;
 	else if (hit->point == &tp_kick)
@@ -395,7 +267,7 @@ void observer_destroy(struct observer *obs)
 	trace_set_listener(NULL, NULL);
 	lines_set_watcher(NULL, NULL);
 	for (uint32_t i = 0; i < obs->rings_nr; i++)
-		free(obs->ring[i].rq_of_head);
+		observer_ring_fini(&obs->ring[i]);
 	for (uint32_t i = 0; i < obs->verdicts_nr; i++)
 		free(obs->verdict[i]);
 	free(obs->rq);

@@ -253,6 +253,11 @@ static void report_driver(const char *name, const struct result_driver *d,
 	fprintf(out, "%s", d->source ? d->source : "");
 	if (d->hash)
 		fprintf(out, " %.16s", d->hash);
+	/* the usual needs no words */
+	if (d->ring && *d->ring && strcmp(d->ring, "bundled"))
+		fprintf(out, ", ring %s", d->ring);
+	if (d->profile && d->source && strcmp(d->source, "bundled"))
+		fprintf(out, ", profile %s", d->profile);
 	if (d->compiler)
 		fprintf(out, ", %s", d->compiler);
 	fputc('\n', out);
@@ -268,6 +273,7 @@ static bool report_same_driver(const struct result_driver *a,
 {
 	return report_same_text(a->source, b->source) &&
 	       report_same_text(a->hash, b->hash) &&
+	       report_same_text(a->ring, b->ring) &&
 	       report_same_text(a->compiler, b->compiler) &&
 	       report_same_text(a->flags, b->flags);
 }

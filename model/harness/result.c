@@ -44,6 +44,11 @@ void result_fini(struct result *r)
 	free(r->verdicts);
 	free(r->driver.source);
 	free(r->driver.hash);
+	free(r->driver.source_hash);
+	free(r->driver.profile);
+	free(r->driver.ring);
+	free(r->driver.ring_hash);
+	free(r->driver.ring_profile);
 	free(r->driver.compiler);
 	free(r->driver.flags);
 	free(r->failure);

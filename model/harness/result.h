@@ -65,9 +65,20 @@ struct result_latency {
 	uint64_t p99_99_ps;
 };
 
+/*
+ * What the driver was made from; "unknown" if its maker does not say.
+ * @source, @ring: as the scenario names them; no ring: source has its own
+ * @hash: of the loaded file's bytes; @source_hash, @ring_hash: SHA-256
+ * @profile, @ring_profile: of the port, that each was compiled with
+ */
 struct result_driver {
 	char *source;
 	char *hash;
+	char *source_hash;
+	char *profile;
+	char *ring;
+	char *ring_hash;
+	char *ring_profile;
 	char *compiler;
 	char *flags;
 };

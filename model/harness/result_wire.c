@@ -218,6 +218,11 @@ static void wire_result(struct wire *w, struct result *r)
 	wire_verdicts(w, r);
 	wire_text(w, &r->driver.source);
 	wire_text(w, &r->driver.hash);
+	wire_text(w, &r->driver.source_hash);
+	wire_text(w, &r->driver.profile);
+	wire_text(w, &r->driver.ring);
+	wire_text(w, &r->driver.ring_hash);
+	wire_text(w, &r->driver.ring_profile);
 	wire_text(w, &r->driver.compiler);
 	wire_text(w, &r->driver.flags);
 	wire_text(w, &r->failure);

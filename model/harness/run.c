@@ -142,6 +142,7 @@ static void run_judge(struct run *run)
 
 	observer_judge(run->obs, state != GUEST_DONE, run->out);
 	run_judge_load(run);
+	machine_judge_events(&run->machine, run->out);
 	run_judge_guest(run);
 	if (state == GUEST_NO_DISK)
 		result_set(&run->out->failure, "the driver brought up no disk");

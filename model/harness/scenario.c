@@ -205,7 +205,7 @@ static void loader_unknown(struct loader *l, const char *path,
 {
 	const char *near = scenario_key_suggest(&l->s->arena, path);
 	const char *dot = strrchr(path, '.');
-	char known[512];
+	char known[2048];
 	char *group;
 
 	group = arena_text(&l->s->arena, path, dot ? (size_t)(dot - path) : 0);

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "model/harness/scenario_event.h"
+#include "model/host/hblk.h"
 
 #define SCENARIO_VARIANTS_MAX	64u
 #define SCENARIO_PARAMS_MAX	64u
@@ -39,6 +40,8 @@ enum scenario_dist {
 
 enum scenario_ioengine {
 	SCENARIO_LIBAIO,
+	SCENARIO_PSYNC,
+	SCENARIO_PVSYNC2,
 };
 
 enum scenario_rw {
@@ -48,6 +51,8 @@ enum scenario_rw {
 	SCENARIO_RANDWRITE,
 	SCENARIO_RW,
 	SCENARIO_RANDRW,
+	SCENARIO_TRIM,
+	SCENARIO_RANDTRIM,
 };
 
 /* Only what the distribution uses is meaningful; the rest is 0. */
@@ -75,11 +80,14 @@ struct scenario_store {
  * @suppress_kicks: the device wants no notifications while it takes requests
  * @batch_notify: one interrupt decision for all requests found finished
  * @max_batch: most requests of one submission call to the store, 0: no limit
+ * @x_features_off, @x_config: see hblk_quirk.h; "" for none
+ * @more: properties that have no field here; the others' fields are 0
  */
 struct scenario_device {
 	uint32_t num_queues;
 	uint32_t queue_size;
 	bool event_idx;
+	bool packed;
 	bool indirect_desc;
 	bool iothread;
 	bool ioeventfd;
@@ -91,6 +99,9 @@ struct scenario_device {
 	bool suppress_kicks;
 	bool batch_notify;
 	uint32_t max_batch;
+	const char *x_features_off;
+	const char *x_config;
+	struct hblk_properties more;
 	struct scenario_store store;
 };
 
@@ -99,9 +110,14 @@ struct scenario_param {
 	const char *value;
 };
 
-/* @source: "bundled", or what the loader of drivers understands */
+/*
+ * @source: "bundled", a C source or a shared object; a relative path begins at the
+ *          scenario's folder
+ * @ring:   "bundled" or a C source, likewise
+ */
 struct scenario_driver {
 	const char *source;
+	const char *ring;
 	const struct scenario_param *params;	/* in the order first given */
 	uint32_t params_nr;
 };
@@ -118,6 +134,10 @@ struct scenario_job {
 	uint32_t rw;			/* enum scenario_rw */
 	uint32_t rwmixread_pct;		/* 100 for reads only, 0 for writes only: resolved */
 	uint64_t bs_bytes;
+	uint64_t bs_min_bytes;		/* bsrange; resolved: bs if it was not given */
+	uint64_t bs_max_bytes;
+	bool hipri;
+	uint32_t fsync;
 	uint32_t iodepth;
 	uint32_t iodepth_batch;
 	uint32_t iodepth_batch_complete_min;
@@ -209,6 +229,7 @@ enum scenario_type {
 	SCENARIO_SIZE,		/* uint64_t bytes: 4k, 1M; k = 1024 */
 	SCENARIO_TIME,		/* uint64_t ps: 10s, 500ms, 20us */
 	SCENARIO_TIMES,		/* list of times: const uint64_t *, then uint32_t nr */
+	SCENARIO_SIZES,		/* two uint64_t bytes, least and most: 512-1M */
 	SCENARIO_EVENTS,	/* list: const struct scenario_event *, then uint32_t nr */
 	SCENARIO_SWITCH,	/* bool: on, off */
 	SCENARIO_CHOICE,	/* uint32_t, index into choices */

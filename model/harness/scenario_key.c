@@ -30,9 +30,16 @@ static const char *const key_store_types[] = { "null", "ram", "queue", NULL };
 static const char *const key_dists[] = {
 	"constant", "uniform", "exponential", "lognormal", "empirical", NULL
 };
-static const char *const key_ioengines[] = { "libaio", NULL };
+static const char *const key_ioengines[] = {
+	"libaio", "psync", "pvsync2", NULL
+};
 static const char *const key_rws[] = {
-	"read", "write", "randread", "randwrite", "rw", "randrw", NULL
+	"read", "write", "randread", "randwrite", "rw", "randrw", "trim",
+	"randtrim", NULL
+};
+
+static const char *const key_zoned[] = {
+	"none", "host-managed", "drive-managed", NULL
 };
 
 static const struct scenario_key keys[] = {
@@ -57,6 +64,9 @@ static const struct scenario_key keys[] = {
 	  .help = "descriptors of a virtqueue, a power of two" },
 	{ "device.event_idx", SCENARIO_SWITCH, .preset = "on",
 	  FIELD(device.event_idx), .help = "offer VIRTIO_F_EVENT_IDX" },
+	{ "device.packed", SCENARIO_SWITCH, .preset = "off",
+	  FIELD(device.packed),
+	  .help = "offer VIRTIO_F_RING_PACKED; a driver without it runs split rings" },
 	{ "device.indirect_desc", SCENARIO_SWITCH, .preset = "on",
 	  FIELD(device.indirect_desc),
 	  .help = "offer VIRTIO_F_INDIRECT_DESC" },
@@ -88,6 +98,110 @@ static const struct scenario_key keys[] = {
 	{ "device.max-batch", SCENARIO_NUMBER, RANGE(0, 1024), .preset = "0",
 	  FIELD(device.max_batch),
 	  .help = "most requests of one submission to the store; 0: no limit" },
+	{ "device.size-max", SCENARIO_NUMBER, RANGE(0, UINT32_MAX),
+	  .preset = "0", FIELD(device.more.size_max),
+	  .help = "bytes of a segment; 0: VIRTIO_BLK_F_SIZE_MAX is not offered" },
+	{ "device.logical_block_size", SCENARIO_SIZE, RANGE(512, 32768),
+	  .preset = "512", FIELD(device.more.logical_block_size),
+	  .help = "a power of two" },
+	{ "device.physical_block_size", SCENARIO_SIZE, RANGE(512, MIB),
+	  .preset = "auto", .automatic = true,
+	  FIELD(device.more.physical_block_size),
+	  .help = "a power of two; auto: logical_block_size" },
+	{ "device.min_io_size", SCENARIO_SIZE, RANGE(0, 33553920),
+	  .preset = "0", FIELD(device.more.min_io_size),
+	  .help = "multiple of logical_block_size" },
+	{ "device.opt_io_size", SCENARIO_SIZE, RANGE(0, UINT32_MAX),
+	  .preset = "0", FIELD(device.more.opt_io_size),
+	  .help = "multiple of logical_block_size" },
+	{ "device.read-only", SCENARIO_SWITCH, .preset = "off",
+	  FIELD(device.more.read_only), .help = "offer VIRTIO_BLK_F_RO" },
+	{ "device.flush", SCENARIO_SWITCH, .preset = "on",
+	  FIELD(device.more.flush), .help = "offer VIRTIO_BLK_F_FLUSH" },
+	{ "device.write-cache", SCENARIO_SWITCH, .preset = "on",
+	  FIELD(device.more.write_cache),
+	  .help = "write-back at start; off: a write is stable when it completes" },
+	{ "device.max-discard-sectors", SCENARIO_NUMBER, RANGE(1, UINT32_MAX),
+	  .preset = "4194303", FIELD(device.more.max_discard_sectors),
+	  .help = "sectors of a discard range" },
+	{ "device.max-discard-seg", SCENARIO_NUMBER,
+	  RANGE(1, HSTORE_RANGES_MAX), .preset = "1",
+	  FIELD(device.more.max_discard_seg),
+	  .help = "ranges of a discard request" },
+	{ "device.max-write-zeroes-sectors", SCENARIO_NUMBER,
+	  RANGE(1, UINT32_MAX), .preset = "4194303",
+	  FIELD(device.more.max_write_zeroes_sectors),
+	  .help = "sectors of a write-zeroes range" },
+	{ "device.max-write-zeroes-seg", SCENARIO_NUMBER,
+	  RANGE(1, HSTORE_RANGES_MAX), .preset = "1",
+	  FIELD(device.more.max_write_zeroes_seg),
+	  .help = "ranges of a write-zeroes request" },
+	{ "device.secure-erase", SCENARIO_SWITCH, .preset = "off",
+	  FIELD(device.more.secure_erase),
+	  .help = "offer VIRTIO_BLK_F_SECURE_ERASE" },
+	{ "device.max-secure-erase-sectors", SCENARIO_NUMBER,
+	  RANGE(1, UINT32_MAX), .preset = "4194303",
+	  FIELD(device.more.max_secure_erase_sectors),
+	  .help = "sectors of a secure-erase range" },
+	{ "device.max-secure-erase-seg", SCENARIO_NUMBER,
+	  RANGE(1, HSTORE_RANGES_MAX), .preset = "1",
+	  FIELD(device.more.max_secure_erase_seg),
+	  .help = "ranges of a secure-erase request" },
+	{ "device.secure-erase-sector-alignment", SCENARIO_NUMBER,
+	  RANGE(0, UINT32_MAX), .preset = "auto", .automatic = true,
+	  FIELD(device.more.secure_erase_sector_alignment),
+	  .help = "in sectors; auto: a block, or a zone" },
+	{ "device.zoned", SCENARIO_CHOICE, key_zoned, .preset = "none",
+	  FIELD(device.more.zoned),
+	  .help = "offer VIRTIO_BLK_F_ZONED; drive-managed works like any disk" },
+	{ "device.zone-size", SCENARIO_SIZE, RANGE(512, 2048 * MIB),
+	  .preset = "256M", FIELD(device.more.zone_size),
+	  .help = "a power of two" },
+	{ "device.zone-capacity", SCENARIO_SIZE, RANGE(512, 2048 * MIB),
+	  .preset = "auto", .automatic = true,
+	  FIELD(device.more.zone_capacity),
+	  .help = "what can be written to a zone; auto: zone-size" },
+	{ "device.conventional-zones", SCENARIO_NUMBER,
+	  RANGE(0, HZONE_NR_MAX), .preset = "0",
+	  FIELD(device.more.conventional_zones),
+	  .help = "zones at the start of the disk that are conventional" },
+	{ "device.max-open-zones", SCENARIO_NUMBER, RANGE(0, HZONE_NR_MAX),
+	  .preset = "0", FIELD(device.more.max_open_zones),
+	  .help = "open zones; 0: no limit" },
+	{ "device.max-active-zones", SCENARIO_NUMBER, RANGE(0, HZONE_NR_MAX),
+	  .preset = "0", FIELD(device.more.max_active_zones),
+	  .help = "open and closed zones; 0: no limit" },
+	{ "device.max-append-sectors", SCENARIO_NUMBER, RANGE(0, UINT32_MAX),
+	  .preset = "1024", FIELD(device.more.max_append_sectors),
+	  .help = "sectors of a zone append; 0: not supported" },
+	{ "device.write-granularity", SCENARIO_SIZE, RANGE(512, MIB),
+	  .preset = "auto", .automatic = true,
+	  FIELD(device.more.write_granularity),
+	  .help = "writes to sequential zones are multiples of it; auto: physical_block_size" },
+	{ "device.lifetime", SCENARIO_SWITCH, .preset = "off",
+	  FIELD(device.more.lifetime), .help = "offer VIRTIO_BLK_F_LIFETIME" },
+	{ "device.pre-eol-info", SCENARIO_NUMBER, RANGE(0, 3), .preset = "1",
+	  FIELD(device.more.pre_eol_info),
+	  .help = "VIRTIO_BLK_PRE_EOL_INFO_* of the lifetime" },
+	{ "device.lifetime-est-a", SCENARIO_NUMBER, RANGE(0, 11),
+	  .preset = "1", FIELD(device.more.lifetime_est_a),
+	  .help = "tenths of the life of SLC cells; 0: unknown" },
+	{ "device.lifetime-est-b", SCENARIO_NUMBER, RANGE(0, 11),
+	  .preset = "1", FIELD(device.more.lifetime_est_b),
+	  .help = "tenths of the life of MLC cells; 0: unknown" },
+	{ "device.cyls", SCENARIO_NUMBER, RANGE(0, 65535), .preset = "0",
+	  FIELD(device.more.cyls),
+	  .help = "cylinders; 0: VIRTIO_BLK_F_GEOMETRY is not offered" },
+	{ "device.heads", SCENARIO_NUMBER, RANGE(0, 255), .preset = "16",
+	  FIELD(device.more.heads), .help = "heads of the geometry" },
+	{ "device.secs", SCENARIO_NUMBER, RANGE(0, 255), .preset = "63",
+	  FIELD(device.more.secs),
+	  .help = "sectors of a track of the geometry" },
+	{ "device.x-features-off", SCENARIO_TEXT,
+	  FIELD(device.x_features_off),
+	  .help = "features that are not offered though the device has them, as seg_max,topology" },
+	{ "device.x-config", SCENARIO_TEXT, FIELD(device.x_config),
+	  .help = "lies in the configuration space, as blk_size=256,zoned.model=7" },
 	{ "device.store.type", SCENARIO_CHOICE, key_store_types,
 	  .preset = "ram", FIELD(device.store.type),
 	  .help = "null drops data; ram keeps it and takes no time; queue keeps it and has latency" },
@@ -118,7 +232,11 @@ static const struct scenario_key keys[] = {
 	  .help = "file of measured times, of empirical: 'value [weight]' lines; beside the scenario" },
 
 	{ "driver.source", SCENARIO_TEXT, .preset = "bundled",
-	  FIELD(driver.source), .help = "the driver to run" },
+	  FIELD(driver.source),
+	  .help = "bundled, virtio_blk.c of any kind, or what build-driver made of it; beside the scenario" },
+	{ "driver.ring", SCENARIO_TEXT, .preset = "bundled",
+	  FIELD(driver.ring),
+	  .help = "bundled, or virtio_ring.c to compile with it; beside the scenario" },
 
 	{ "events", SCENARIO_EVENTS, FIELD(events),
 	  .help = "list of what happens meanwhile; see below" },
@@ -132,6 +250,13 @@ static const struct scenario_key keys[] = {
 	  .help = "percentage of reads, of rw and randrw" },
 	{ "job.bs", SCENARIO_SIZE, RANGE(512, MIB), .preset = "4k",
 	  FIELD(job.bs_bytes), .help = "block size, multiple of 512" },
+	{ "job.bsrange", SCENARIO_SIZES, RANGE(512, MIB),
+	  FIELD(job.bs_min_bytes),
+	  .help = "block sizes as 512-1M instead of bs: multiples of the least, equally likely" },
+	{ "job.hipri", SCENARIO_SWITCH, .preset = "off", FIELD(job.hipri),
+	  .help = "pvsync2 waits by polling a poll queue" },
+	{ "job.fsync", SCENARIO_NUMBER, RANGE(0, UINT32_MAX), .preset = "0",
+	  FIELD(job.fsync), .help = "writes of a job between two fsyncs; 0: none" },
 	{ "job.iodepth", SCENARIO_NUMBER, RANGE(1, 4096), .preset = "1",
 	  FIELD(job.iodepth), .help = "I/Os in flight per job" },
 	{ "job.iodepth_batch", SCENARIO_NUMBER, RANGE(0, 4096),
@@ -269,6 +394,7 @@ static void key_print_number(const struct scenario_key *key, uint64_t value,
 {
 	switch (key->type) {
 	case SCENARIO_SIZE:
+	case SCENARIO_SIZES:
 		quantity_print_size(buf, bytes, value);
 		break;
 	case SCENARIO_TIME:
@@ -356,6 +482,7 @@ static const char *key_form(enum scenario_type type)
 		[SCENARIO_SIZE] = "a size (as 512, 4k, 1M; k is 1024)",
 		[SCENARIO_TIME] = "a time with its unit (as 10s, 1.5ms, 20us, 80ns)",
 		[SCENARIO_TIMES] = "a time with its unit (as 10s, 1.5ms, 20us, 80ns)",
+		[SCENARIO_SIZES] = "two sizes, the lesser first (as 512-1M)",
 		[SCENARIO_EVENTS] = "an event",
 		[SCENARIO_SWITCH] = "on or off",
 		[SCENARIO_CHOICE] = "one of the known words",
@@ -373,6 +500,7 @@ static int key_read_number(const struct scenario_key *key, const char *text,
 {
 	switch (key->type) {
 	case SCENARIO_SIZE:
+	case SCENARIO_SIZES:
 		return quantity_size(text, value);
 	case SCENARIO_TIME:
 	case SCENARIO_TIMES:
@@ -426,6 +554,27 @@ static bool key_check_number(const struct scenario_key *key, const char *text,
 	if (key->type != SCENARIO_CPUS &&
 	    (*value < key->min || *value > key->max))
 		return key_out_of_range(key, text, why, bytes);
+	return true;
+}
+
+/* "LEAST-MOST"; the second number follows the first in the struct. */
+static bool key_parse_sizes(const struct scenario_key *key, const char *text,
+			    struct scenario_config *cfg, struct arena *a,
+			    char *why, size_t bytes)
+{
+	char *least = arena_string(a, text);
+	char *most = strchr(least, '-');
+	uint64_t value[2];
+
+	if (!most)
+		return key_refuse(key, text, why, bytes);
+	*most++ = '\0';
+	if (!key_check_number(key, least, &value[0], why, bytes) ||
+	    !key_check_number(key, most, &value[1], why, bytes))
+		return false;
+	if (value[0] > value[1])
+		return key_refuse(key, text, why, bytes);
+	memcpy(key_field(key, cfg), value, sizeof(value));
 	return true;
 }
 
@@ -527,6 +676,8 @@ bool scenario_key_parse(const struct scenario_key *key, const char *text,
 		memcpy(key_field(key, cfg), &copy, sizeof(copy));
 		return true;
 	}
+	if (key->type == SCENARIO_SIZES)
+		return key_parse_sizes(key, text, cfg, a, why, why_bytes);
 	if (key->type == SCENARIO_SWITCH || key->type == SCENARIO_CHOICE)
 		ok = key_check_choice(key, text, &value, why, why_bytes);
 	else
@@ -669,6 +820,7 @@ void scenario_key_print(const struct scenario_key *key,
 			const struct scenario_config *cfg, char *buf,
 			size_t bytes)
 {
+	char most[64];
 	uint64_t value;
 
 	if (key_is_text(key)) {
@@ -690,6 +842,11 @@ void scenario_key_print(const struct scenario_key *key,
 		snprintf(buf, bytes, "%s", key->choices[value]);
 	else
 		key_print_number(key, value, buf, bytes);
+	if (key->type != SCENARIO_SIZES)
+		return;
+	key_print_number(key, cfg->job.bs_max_bytes, most, sizeof(most));
+	key_append(buf, bytes, "-");
+	key_append(buf, bytes, most);
 }
 
 /* Suggestions. */

@@ -11,7 +11,7 @@
 #include "model/harness/suggest.h"
 
 /* At least as many as there are keys. */
-#define SCENARIO_KEYS_MAX	64u
+#define SCENARIO_KEYS_MAX	160u
 
 /* Index of @path in the table, or -1. */
 int scenario_key_index(const char *path);

@@ -2,8 +2,10 @@
 #include "model/harness/scenario_resolve.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "model/harness/device.h"
 #include "model/harness/quantity.h"
 
 #define SECTOR_BYTES	512u
@@ -86,6 +88,71 @@ static void resolve_queues(struct resolve *r)
 			   resolve_pos(r->draft, "device.ioeventfd",
 				       "device.iothread"),
 			   "device.iothread: on needs device.ioeventfd: on");
+}
+
+/* "NAME: what is wrong" about device.NAME. */
+static void resolve_say_property(struct resolve *r, const char *wrong)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "device.%.*s", (int)strcspn(wrong, ":"),
+		 wrong);
+	diag_error(r->diag,
+		   scenario_key_index(path) < 0 ? r->draft->whole :
+		   resolve_pos(r->draft, path, NULL), "device.%s", wrong);
+}
+
+/* resolve_queues has spoken about the queues themselves. */
+static void resolve_properties(struct resolve *r)
+{
+	struct scenario_device *dev = &r->draft->config.device;
+	struct hblk_properties props;
+	const char *wrong;
+
+	if (!dev->more.physical_block_size)
+		dev->more.physical_block_size = dev->more.logical_block_size;
+	if (dev->queue_size & (dev->queue_size - 1) ||
+	    dev->seg_max > dev->queue_size - 2)
+		return;
+	device_properties(dev, &props);
+	wrong = hblk_properties_check(&props);
+	if (wrong)
+		resolve_say_property(r, wrong);
+	resolve_multiple(r, "device.store.size", dev->store.size_bytes,
+			 dev->more.logical_block_size);
+	resolve_multiple(r, "job.bs", r->draft->config.job.bs_bytes,
+			 dev->more.logical_block_size);
+}
+
+static void resolve_quirks(struct resolve *r)
+{
+	const struct scenario_device *dev = &r->draft->config.device;
+	struct hblk_quirks quirks;
+	char why[1024], path[64];
+
+	if (device_quirks(dev, &quirks, why, sizeof(why)))
+		return;
+	snprintf(path, sizeof(path), "%.*s", (int)strcspn(why, ":"), why);
+	diag_error(r->diag, resolve_pos(r->draft, path, NULL), "%s", why);
+}
+
+static void resolve_zones(struct resolve *r)
+{
+	const struct scenario_device *dev = &r->draft->config.device;
+	uint64_t nr = device_zones_nr(dev, dev->store.size_bytes);
+
+	if (nr > HZONE_NR_MAX)
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "device.zone-size",
+				       "device.store.size"),
+			   "device.zone-size: makes %" PRIu64 " zones of the disk, more than %u",
+			   nr, HZONE_NR_MAX);
+	if (nr && dev->more.conventional_zones > nr)
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "device.conventional-zones",
+				       "device.zone-size"),
+			   "device.conventional-zones: the disk has only %" PRIu64 " zones",
+			   nr);
 }
 
 static void resolve_uniform(struct resolve *r, struct scenario_latency *to,
@@ -204,12 +271,44 @@ static void resolve_batches(struct scenario_job *job)
 		job->iodepth_batch_complete_max = job->iodepth;
 }
 
+/* bsrange is bs with two ends; if both are written, it is the one that counts. */
+static void resolve_blocks(struct resolve *r, struct scenario_job *job)
+{
+	if (!resolve_given(r->draft, "job.bsrange")) {
+		resolve_multiple(r, "job.bs", job->bs_bytes, SECTOR_BYTES);
+		job->bs_min_bytes = job->bs_bytes;
+		job->bs_max_bytes = job->bs_bytes;
+		return;
+	}
+	resolve_multiple(r, "job.bsrange", job->bs_min_bytes, SECTOR_BYTES);
+	resolve_multiple(r, "job.bsrange", job->bs_max_bytes,
+			 job->bs_min_bytes);
+}
+
+/* What a job does one at a time has no depth, whatever iodepth says. */
+static void resolve_engine(struct resolve *r)
+{
+	struct scenario_job *job = &r->draft->config.job;
+	bool trim = job->rw == SCENARIO_TRIM || job->rw == SCENARIO_RANDTRIM;
+
+	if (job->hipri && job->ioengine != SCENARIO_PVSYNC2)
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "job.hipri", "job.ioengine"),
+			   "job.hipri: on needs job.ioengine: pvsync2");
+	if (trim && job->verify)
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "job.verify", "job.rw"),
+			   "job.verify: a trim leaves nothing to verify");
+	if (job->ioengine != SCENARIO_LIBAIO || trim)
+		job->iodepth = 1;
+}
+
 static void resolve_region(struct resolve *r)
 {
 	struct scenario_job *job = &r->draft->config.job;
 	uint64_t disk_bytes = r->draft->config.device.store.size_bytes;
 
-	resolve_multiple(r, "job.bs", job->bs_bytes, SECTOR_BYTES);
+	resolve_blocks(r, job);
 	if (!job->size_bytes)
 		job->size_bytes = disk_bytes;
 	resolve_multiple(r, "job.size", job->size_bytes, SECTOR_BYTES);
@@ -219,18 +318,18 @@ static void resolve_region(struct resolve *r)
 				       "device.store.size"),
 			   "job.size: %" PRIu64 " bytes are more than the disk has (device.store.size: %" PRIu64 ")",
 			   job->size_bytes, disk_bytes);
-	if (job->size_bytes < job->bs_bytes)
+	if (job->size_bytes < job->bs_max_bytes)
 		diag_error(r->diag,
 			   resolve_pos(r->draft, "job.size", "job.bs"),
 			   "job.size: %" PRIu64 " bytes do not hold one block (job.bs: %" PRIu64 ")",
-			   job->size_bytes, job->bs_bytes);
+			   job->size_bytes, job->bs_max_bytes);
 }
 
 /* As fio: without runtime and number_ios, size bytes are done once. */
 static void resolve_end(struct scenario_job *job)
 {
 	if (!job->runtime_ps && !job->number_ios)
-		job->number_ios = job->size_bytes / job->bs_bytes;
+		job->number_ios = job->size_bytes / job->bs_min_bytes;
 }
 
 static void resolve_cpus(struct resolve *r)
@@ -251,7 +350,7 @@ static void resolve_cpus(struct resolve *r)
 static void resolve_memory(struct resolve *r)
 {
 	struct scenario_config *c = &r->draft->config;
-	uint64_t buffers = c->job.bs_bytes * c->job.iodepth * c->job.numjobs;
+	uint64_t buffers = c->job.bs_max_bytes * c->job.iodepth * c->job.numjobs;
 	char need[32];
 	char have[32];
 
@@ -272,8 +371,12 @@ void scenario_resolve(struct scenario_draft *draft, struct diag *d)
 
 	resolve_need(&r, "machine", ": the name of a machine profile");
 	resolve_queues(&r);
+	resolve_properties(&r);
+	resolve_quirks(&r);
+	resolve_zones(&r);
 	resolve_store(&r);
 	resolve_mix(&c->job);
+	resolve_engine(&r);
 	resolve_batches(&c->job);
 	resolve_region(&r);
 	resolve_end(&c->job);

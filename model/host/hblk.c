@@ -7,6 +7,7 @@
 
 #include "model/host/hblk_props.h"
 #include "model/host/hblk_req.h"
+#include "model/host/hblk_zone.h"
 #include "model/hw/cost.h"
 #include "model/hw/ram.h"
 #include "model/hw/stamp.h"
@@ -27,12 +28,26 @@ const char *const hblk_type_name[HBLK_TYPE_NR] = {
 	[HBLK_DISCARD] = "discard",
 	[HBLK_WRITE_ZEROES] = "write zeroes",
 	[HBLK_GET_ID] = "get id",
+	[HBLK_SECURE_ERASE] = "secure erase",
+	[HBLK_GET_LIFETIME] = "get lifetime",
+	[HBLK_ZONE_APPEND] = "zone append",
+	[HBLK_ZONE_REPORT] = "zone report",
+	[HBLK_ZONE_OPEN] = "zone open",
+	[HBLK_ZONE_CLOSE] = "zone close",
+	[HBLK_ZONE_FINISH] = "zone finish",
+	[HBLK_ZONE_RESET] = "zone reset",
+	[HBLK_ZONE_RESET_ALL] = "zone reset all",
 	[HBLK_OTHER] = "other",
 };
 
 static bool hblk_queue_live(const struct hblk_queue *queue)
 {
 	return hpci_queue_live(&queue->blk->hpci, queue->vq);
+}
+
+static bool hblk_may_take(const struct hblk_queue *queue)
+{
+	return hblk_queue_live(queue) && !queue->blk->paused;
 }
 
 static bool hblk_quiet(const struct hblk *blk)
@@ -156,7 +171,7 @@ static void hblk_pop_all(struct hblk_queue *queue)
 {
 	int got = 0;
 
-	while (hblk_queue_live(queue)) {
+	while (hblk_may_take(queue)) {
 		got = hblk_pop(queue);
 		if (got <= 0 || !hblk_start(queue))
 			break;
@@ -179,7 +194,7 @@ static void hblk_take(struct hblk_queue *queue)
 		if (queue->blk->config.props.suppress_kicks)
 			hring_suppress_kicks(queue->ring);
 		hblk_pop_all(queue);
-	} while (hblk_queue_live(queue) && hring_arm_kicks(queue->ring));
+	} while (hblk_may_take(queue) && hring_arm_kicks(queue->ring));
 	if (s->taken_nr == taken_nr)
 		s->passes_empty_nr++;
 	hblk_leave(queue);
@@ -189,7 +204,7 @@ static void hblk_kicked(struct hloop_source *source)
 {
 	struct hblk_queue *queue = source->owner;
 
-	if (hblk_queue_live(queue))
+	if (hblk_may_take(queue))
 		hblk_take(queue);
 }
 
@@ -203,12 +218,19 @@ static void hblk_count_completed(struct hblk_queue *queue,
 	s->status_nr[req->status]++;
 }
 
+/* What the driver is told. */
+static uint8_t hblk_judge(const struct hblk_req *req)
+{
+	return req->store.result ? VIRTIO_BLK_S_IOERR : req->status;
+}
+
 /* Write the answer; the driver sees it after the next publish. */
 static void hblk_push(struct hblk_queue *queue, struct hblk_req *req)
 {
-	if (req->store.result)
-		req->status = VIRTIO_BLK_S_IOERR;
+	req->status = hblk_judge(req);
 	sim_spend(hw_cost.dev_complete_ps);
+	if (req->status == VIRTIO_BLK_S_OK)
+		hblk_zone_push(req);
 	ram_write8(req->status_pa, req->status);
 	hring_push(queue->ring, (uint16_t)req->store.head,
 		   hblk_req_written_bytes(req));
@@ -292,8 +314,10 @@ static void hblk_config_read(void *owner, uint32_t offset, void *buf,
 			     uint32_t bytes)
 {
 	struct hblk *blk = owner;
+	struct virtio_blk_config shown = blk->space;
 
-	memcpy(buf, (uint8_t *)&blk->space + offset, bytes);
+	hblk_quirk_apply(&blk->config.quirks, &shown);
+	memcpy(buf, (uint8_t *)&shown + offset, bytes);
 }
 
 /* 5.2.4: writeback is the one field that a driver may write. */
@@ -318,7 +342,8 @@ static bool hblk_features_ok(void *owner, uint64_t features)
 	if (features & UINT64_C(1) << VIRTIO_BLK_F_CONFIG_WCE &&
 	    !(features & UINT64_C(1) << VIRTIO_BLK_F_FLUSH))
 		blk->space.wce = 0;
-	return true;
+	/* 5.2.5.2 of 1.3: nobody may mistake zones for a disk. */
+	return !blk->zones.zone || features & UINT64_C(1) << VIRTIO_BLK_F_ZONED;
 }
 
 static bool hblk_reset(void *owner)
@@ -333,6 +358,8 @@ static void hblk_kick(void *owner, uint32_t vq)
 {
 	struct hblk *blk = owner;
 
+	if (blk->paused)
+		return;
 	if (blk->config.placement == HBLK_VCPU)
 		hblk_take(&blk->queue[vq]);
 	else
@@ -400,7 +427,8 @@ static int hblk_init_hpci(struct hblk *blk)
 		.owner = blk,
 		.device_type = VIRTIO_ID_BLOCK,
 		.class_code = CLASS_STORAGE_SCSI,
-		.features = hblk_props_features(&c->props),
+		.features = hblk_props_features(&c->props) &
+			    ~c->quirks.features_off,
 		.config_bytes = sizeof(blk->space),
 		.queues_nr = c->props.num_queues,
 		.queue_size = c->props.queue_size,
@@ -446,6 +474,16 @@ static void hblk_init_space(struct hblk *blk)
 		       strnlen(c->serial, HBLK_SERIAL_BYTES));
 }
 
+static int hblk_init_zones(struct hblk *blk)
+{
+	struct hzone_config config;
+
+	if (blk->config.props.zoned != HBLK_HOST_MANAGED)
+		return 0;
+	hblk_props_zones(&blk->config.props, &config);
+	return hzone_init(&blk->zones, &config, blk->space.capacity);
+}
+
 static int hblk_init_queues(struct hblk *blk)
 {
 	int err = 0;
@@ -471,7 +509,9 @@ int hblk_init(struct hblk *blk, const struct hblk_config *config)
 	err = hblk_init_hpci(blk);
 	if (err)
 		return err;
-	err = hblk_init_queues(blk);
+	err = hblk_init_zones(blk);
+	if (!err)
+		err = hblk_init_queues(blk);
 	if (err)
 		hblk_fini(blk);
 	return err;
@@ -484,6 +524,7 @@ void hblk_fini(struct hblk *blk)
 		hblk_fini_queue(&blk->queue[vq]);
 	free(blk->queue);
 	blk->queue = NULL;
+	hzone_fini(&blk->zones);
 	hpci_fini(&blk->hpci);
 }
 

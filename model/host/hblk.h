@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The virtio block device: virtio 1.2 clause 5.2, on hpci, hring, hstore and
- * hloop.
+ * The virtio block device: virtio 1.2 clause 5.2 with the zones of 1.3, on hpci,
+ * hring, hstore and hloop.
  *
  *	HBLK_IOTHREAD	ioeventfd; queue i belongs to iothread i modulo their
  *			number: it takes requests and completes them, no lock
@@ -22,19 +22,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/host/hblk_quirk.h"
 #include "model/host/hloop.h"
 #include "model/host/hpci.h"
 #include "model/host/hring.h"
 #include "model/host/hstore.h"
+#include "model/host/hzone.h"
 #include <uapi/linux/virtio_blk.h>
 
 #define HBLK_SERIAL_BYTES	20u	/* VIRTIO_BLK_ID_BYTES, 5.2.6 */
 #define HBLK_LOOPS_MAX		64u
+#define HBLK_STATUS_NR		(VIRTIO_BLK_S_ZONE_ACTIVE_RESOURCE + 1)
 
 enum hblk_placement {
 	HBLK_IOTHREAD,
 	HBLK_MAIN_LOOP,
 	HBLK_VCPU,
+};
+
+/* Values of the property zoned. */
+enum hblk_zoned {
+	HBLK_NOT_ZONED,
+	HBLK_HOST_MANAGED,
+	HBLK_DRIVE_MANAGED,	/* offers ZONED, but works like any disk */
 };
 
 /*
@@ -47,6 +57,7 @@ enum hblk_placement {
 	X(queue_size, "queue-size", 4, HRING_SIZE_MAX, 256, "descriptors of each virtqueue, a power of two") \
 	X(vectors, "vectors", 0, PCI_MSIX_MAX, 0, "MSI-X vectors; 0: one per virtqueue and one for configuration") \
 	X(event_idx, "event_idx", 0, 1, 1, "offer VIRTIO_RING_F_EVENT_IDX") \
+	X(packed, "packed", 0, 1, 0, "offer VIRTIO_F_RING_PACKED")	\
 	X(indirect_desc, "indirect_desc", 0, 1, 1, "offer VIRTIO_RING_F_INDIRECT_DESC") \
 	X(seg_max, "seg-max", 0, HRING_IOV_MAX - 2, 0, "data segments of a request; 0: queue-size - 2") \
 	X(size_max, "size-max", 0, UINT32_MAX, 0, "bytes of a segment; 0: no limit offered") \
@@ -64,6 +75,25 @@ enum hblk_placement {
 	X(write_zeroes, "write-zeroes", 0, 1, 1, "offer VIRTIO_BLK_F_WRITE_ZEROES") \
 	X(max_write_zeroes_sectors, "max-write-zeroes-sectors", 1, UINT32_MAX, 4194303, "sectors of a write-zeroes range") \
 	X(max_write_zeroes_seg, "max-write-zeroes-seg", 1, HSTORE_RANGES_MAX, 1, "ranges of a write-zeroes request") \
+	X(secure_erase, "secure-erase", 0, 1, 0, "offer VIRTIO_BLK_F_SECURE_ERASE") \
+	X(max_secure_erase_sectors, "max-secure-erase-sectors", 1, UINT32_MAX, 4194303, "sectors of a secure-erase range") \
+	X(max_secure_erase_seg, "max-secure-erase-seg", 1, HSTORE_RANGES_MAX, 1, "ranges of a secure-erase request") \
+	X(secure_erase_sector_alignment, "secure-erase-sector-alignment", 0, UINT32_MAX, 0, "sectors; 0: a block, or a zone of a zoned disk") \
+	X(zoned, "zoned", 0, 2, 0, "enum hblk_zoned")			\
+	X(zone_size, "zone-size", 512, 2147483648, 268435456, "bytes, a power of two") \
+	X(zone_capacity, "zone-capacity", 0, 2147483648, 0, "bytes that can be written to a zone; 0: zone-size") \
+	X(conventional_zones, "conventional-zones", 0, HZONE_NR_MAX, 0, "zones at the start of the disk that are conventional") \
+	X(max_open_zones, "max-open-zones", 0, HZONE_NR_MAX, 0, "open zones; 0: no limit") \
+	X(max_active_zones, "max-active-zones", 0, HZONE_NR_MAX, 0, "open and closed zones; 0: no limit") \
+	X(max_append_sectors, "max-append-sectors", 0, UINT32_MAX, 1024, "sectors of a zone append; 0: none is supported") \
+	X(write_granularity, "write-granularity", 0, 1048576, 0, "bytes that writes to sequential zones are multiples of; 0: physical_block_size") \
+	X(lifetime, "lifetime", 0, 1, 0, "offer VIRTIO_BLK_F_LIFETIME")	\
+	X(pre_eol_info, "pre-eol-info", 0, 3, 1, "VIRTIO_BLK_PRE_EOL_INFO_* of the lifetime") \
+	X(lifetime_est_a, "lifetime-est-a", 0, 11, 1, "tenths of the life of SLC cells; 0: unknown") \
+	X(lifetime_est_b, "lifetime-est-b", 0, 11, 1, "tenths of the life of MLC cells; 0: unknown") \
+	X(cyls, "cyls", 0, 65535, 0, "cylinders; 0: VIRTIO_BLK_F_GEOMETRY is not offered") \
+	X(heads, "heads", 0, 255, 16, "heads of the geometry")		\
+	X(secs, "secs", 0, 255, 63, "sectors of a track of the geometry") \
 	X(suppress_kicks, "suppress-kicks", 0, 1, 1, "no notifications wanted while the queue is processed (QEMU since 2.9); off: wanted after each request that is taken") \
 	X(batch_notify, "batch-notify", 0, 1, 1, "publish and notify once for all requests found finished; off: for each") \
 	X(submit_batch, "submit-batch", 0, HRING_SIZE_MAX, 0, "requests of one submission call at most; 0: no limit")
@@ -103,6 +133,7 @@ const char *hblk_properties_check(const struct hblk_properties *props);
  *            exits take it too. NULL: none, not with HBLK_VCPU
  * @store:    stays the caller's; its capacity is the disk's
  * @serial:   up to HBLK_SERIAL_BYTES characters, NULL for none; not kept
+ * @quirks:   what a broken device says of itself; all 0 for none
  */
 struct hblk_config {
 	struct hblk_properties props;
@@ -112,6 +143,7 @@ struct hblk_config {
 	struct sim_lock *big_lock;
 	struct hstore *store;
 	const char *serial;
+	struct hblk_quirks quirks;
 	struct vcpu **vcpus;
 	uint32_t vcpus_nr;
 };
@@ -124,6 +156,15 @@ enum hblk_type {
 	HBLK_DISCARD,
 	HBLK_WRITE_ZEROES,
 	HBLK_GET_ID,
+	HBLK_SECURE_ERASE,
+	HBLK_GET_LIFETIME,
+	HBLK_ZONE_APPEND,
+	HBLK_ZONE_REPORT,
+	HBLK_ZONE_OPEN,
+	HBLK_ZONE_CLOSE,
+	HBLK_ZONE_FINISH,
+	HBLK_ZONE_RESET,
+	HBLK_ZONE_RESET_ALL,
 	HBLK_OTHER,
 	HBLK_TYPE_NR
 };
@@ -152,7 +193,7 @@ struct hblk_queue_stats {
 	uint64_t irqs_nr;
 	uint64_t irqs_skipped_nr;
 	uint64_t types_nr[HBLK_TYPE_NR];
-	uint64_t status_nr[3];		/* by VIRTIO_BLK_S_* */
+	uint64_t status_nr[HBLK_STATUS_NR];	/* by VIRTIO_BLK_S_* */
 	uint64_t dropped_nr;
 };
 
@@ -186,11 +227,15 @@ struct hblk_queue {
 /*
  * @hpci.fn is the PCI function to give to the guest's bus. @hpci.reason: what
  * was wrong with the driver's bytes, NULL if nothing ever was.
+ * @zones: zone is NULL if the disk is not host-managed
+ * @paused: between hblk_pause and hblk_resume
  */
 struct hblk {
 	struct hpci hpci;
 	struct hblk_config config;
 	struct virtio_blk_config space;
+	struct hzones zones;
+	bool paused;
 	uint8_t serial[HBLK_SERIAL_BYTES];
 	uint32_t seg_max;
 	uint32_t batch_max;

@@ -14,6 +14,10 @@ uint32_t hblk_props_vectors(const struct hblk_properties *props);
 /* Feature bits to offer, 5.2.3 and 6. */
 uint64_t hblk_props_features(const struct hblk_properties *props);
 
+/* @props->zoned is HBLK_HOST_MANAGED. */
+void hblk_props_zones(const struct hblk_properties *props,
+		      struct hzone_config *zones);
+
 /* Device configuration after reset, 5.2.4. @sectors: capacity */
 void hblk_props_space(const struct hblk_properties *props, uint64_t sectors,
 		      struct virtio_blk_config *space);

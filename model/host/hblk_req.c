@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/host/hblk_zone.h"
+
 #define HEADER_BYTES		sizeof(struct virtio_blk_outhdr)
 #define RANGE_BYTES		sizeof(struct virtio_blk_discard_write_zeroes)
 
@@ -22,16 +24,6 @@ static enum hblk_parsed hblk_answer(struct hblk_req *req, uint8_t status)
 {
 	req->status = status;
 	return HBLK_ANSWERED;
-}
-
-static const struct hiov *hblk_writables(const struct hring_chain *chain)
-{
-	return chain->iov + chain->readables_nr;
-}
-
-static uint32_t hblk_writables_nr(const struct hring_chain *chain)
-{
-	return chain->iovs_nr - chain->readables_nr;
 }
 
 /* 5.2.6.1: the status byte is the last byte that the device may write. */
@@ -103,9 +95,20 @@ static bool hblk_write_through(const struct hblk *blk)
 	       !hpci_has_feature(&blk->hpci, VIRTIO_BLK_F_FLUSH);
 }
 
+/* An append names its zone only; hzone_append says whether it fits. */
+static bool hblk_place_ok(const struct hblk_parse *p)
+{
+	const struct hstore_req *s = &p->req->store;
+
+	return p->req->type == HBLK_ZONE_APPEND ||
+	       hblk_sectors_ok(p->blk, s->sector,
+			       s->bytes / HSTORE_SECTOR_BYTES);
+}
+
 static enum hblk_parsed hblk_parse_data(struct hblk_parse *p, bool in)
 {
 	struct hstore_req *s = &p->req->store;
+	uint8_t status;
 
 	s->op = in ? HSTORE_READ : HSTORE_WRITE;
 	s->sector = p->header.sector;
@@ -114,11 +117,20 @@ static enum hblk_parsed hblk_parse_data(struct hblk_parse *p, bool in)
 		return hblk_answer(p->req, VIRTIO_BLK_S_IOERR);
 	if (!hblk_slice_data(p, in) || !hblk_segments_ok(p) ||
 	    s->bytes % HSTORE_SECTOR_BYTES || s->bytes > UINT32_MAX - 1 ||
-	    !hblk_sectors_ok(p->blk, s->sector,
-			     s->bytes / HSTORE_SECTOR_BYTES))
+	    !hblk_place_ok(p))
 		return hblk_answer(p->req, VIRTIO_BLK_S_IOERR);
 	p->req->data_bytes = in ? (uint32_t)s->bytes : 0;
-	return HBLK_TO_STORE;
+	status = hblk_zone_data(p->blk, p->req);
+	return status == VIRTIO_BLK_S_OK ? HBLK_TO_STORE :
+					   hblk_answer(p->req, status);
+}
+
+static enum hblk_parsed hblk_parse_append(struct hblk_parse *p)
+{
+	uint8_t status = hblk_zone_find_append(p->blk, p->chain, p->req);
+
+	return status == VIRTIO_BLK_S_OK ? hblk_parse_data(p, false) :
+					   hblk_answer(p->req, status);
 }
 
 static enum hblk_parsed hblk_parse_flush(struct hblk_parse *p)
@@ -167,7 +179,9 @@ static enum hblk_parsed hblk_parse_ranges(struct hblk_parse *p,
 			return hblk_answer(p->req, status);
 	}
 	p->req->store.ranges_nr = nr;
-	return HBLK_TO_STORE;
+	status = hblk_zone_ranges(p->blk, p->req);
+	return status == VIRTIO_BLK_S_OK ? HBLK_TO_STORE :
+					   hblk_answer(p->req, status);
 }
 
 static enum hblk_parsed hblk_parse_discard(struct hblk_parse *p)
@@ -194,16 +208,52 @@ static enum hblk_parsed hblk_parse_write_zeroes(struct hblk_parse *p)
 				 props->max_write_zeroes_seg);
 }
 
-static enum hblk_parsed hblk_parse_get_id(struct hblk_parse *p)
+static enum hblk_parsed hblk_parse_secure_erase(struct hblk_parse *p)
+{
+	const struct hblk_properties *props = &p->blk->config.props;
+
+	if (!hpci_has_feature(&p->blk->hpci, VIRTIO_BLK_F_SECURE_ERASE))
+		return hblk_answer(p->req, VIRTIO_BLK_S_UNSUPP);
+	p->req->store.op = HSTORE_SECURE_ERASE;
+	return hblk_parse_ranges(p, 0, props->max_secure_erase_sectors,
+				 props->max_secure_erase_seg);
+}
+
+/* A small answer that is known at once. */
+static enum hblk_parsed hblk_reply(struct hblk_parse *p, const void *reply,
+				   uint32_t bytes)
 {
 	const struct hring_chain *chain = p->chain;
 
-	if (chain->writable_bytes - 1 < HBLK_SERIAL_BYTES ||
+	if (chain->writable_bytes - 1 < bytes ||
 	    !hiov_write(hblk_writables(chain), hblk_writables_nr(chain), 0,
-			p->blk->serial, HBLK_SERIAL_BYTES))
+			reply, bytes))
 		return hblk_answer(p->req, VIRTIO_BLK_S_IOERR);
-	p->req->data_bytes = HBLK_SERIAL_BYTES;
+	p->req->data_bytes = bytes;
 	return hblk_answer(p->req, VIRTIO_BLK_S_OK);
+}
+
+static enum hblk_parsed hblk_parse_lifetime(struct hblk_parse *p)
+{
+	const struct hblk_properties *props = &p->blk->config.props;
+	struct virtio_blk_lifetime reply = {
+		.pre_eol_info = (uint16_t)props->pre_eol_info,
+		.device_lifetime_est_typ_a = (uint16_t)props->lifetime_est_a,
+		.device_lifetime_est_typ_b = (uint16_t)props->lifetime_est_b,
+	};
+
+	if (!hpci_has_feature(&p->blk->hpci, VIRTIO_BLK_F_LIFETIME))
+		return hblk_answer(p->req, VIRTIO_BLK_S_UNSUPP);
+	return hblk_reply(p, &reply, sizeof(reply));
+}
+
+static enum hblk_parsed hblk_parse_zone(struct hblk_parse *p)
+{
+	uint8_t status = hblk_zone_ask(p->blk, p->chain, p->header.sector,
+				       p->req);
+
+	return status == VIRTIO_BLK_S_OK && p->req->store.ranges_nr ?
+	       HBLK_TO_STORE : hblk_answer(p->req, status);
 }
 
 static enum hblk_type hblk_type_of(uint32_t type)
@@ -221,8 +271,12 @@ static enum hblk_type hblk_type_of(uint32_t type)
 		return HBLK_WRITE_ZEROES;
 	case VIRTIO_BLK_T_GET_ID:
 		return HBLK_GET_ID;
+	case VIRTIO_BLK_T_SECURE_ERASE:
+		return HBLK_SECURE_ERASE;
+	case VIRTIO_BLK_T_GET_LIFETIME:
+		return HBLK_GET_LIFETIME;
 	default:
-		return HBLK_OTHER;
+		return hblk_zone_type_of(type);
 	}
 }
 
@@ -240,9 +294,15 @@ static enum hblk_parsed hblk_parse_type(struct hblk_parse *p)
 	case HBLK_WRITE_ZEROES:
 		return hblk_parse_write_zeroes(p);
 	case HBLK_GET_ID:
-		return hblk_parse_get_id(p);
+		return hblk_reply(p, p->blk->serial, HBLK_SERIAL_BYTES);
+	case HBLK_SECURE_ERASE:
+		return hblk_parse_secure_erase(p);
+	case HBLK_GET_LIFETIME:
+		return hblk_parse_lifetime(p);
+	case HBLK_ZONE_APPEND:
+		return hblk_parse_append(p);
 	default:
-		return hblk_answer(p->req, VIRTIO_BLK_S_UNSUPP);
+		return hblk_parse_zone(p);
 	}
 }
 
@@ -278,6 +338,8 @@ enum hblk_parsed hblk_req_parse(struct hblk *blk,
 	req->store.iovs_nr = 0;
 	req->store.ranges_nr = 0;
 	req->store.bytes = 0;
+	req->store.aborted = blk->hpci.gone;
+	req->append_nr = 0;
 	return hblk_parse_type(&p);
 }
 

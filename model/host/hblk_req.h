@@ -13,6 +13,8 @@
  * @status_pa:   where the status byte goes
  * @status:      VIRTIO_BLK_S_*
  * @data_bytes:  bytes the device writes before the status byte if all goes well
+ * @append:      where append_sector goes, which is store.sector; a driver may
+ *               cut even these 8 bytes into pieces
  */
 struct hblk_req {
 	struct hstore_req store;
@@ -21,7 +23,20 @@ struct hblk_req {
 	uint64_t status_pa;
 	uint8_t status;
 	uint32_t data_bytes;
+	struct hiov append[sizeof(uint64_t)];
+	uint32_t append_nr;
 };
+
+/* What the device may write to. */
+static inline const struct hiov *hblk_writables(const struct hring_chain *chain)
+{
+	return chain->iov + chain->readables_nr;
+}
+
+static inline uint32_t hblk_writables_nr(const struct hring_chain *chain)
+{
+	return chain->iovs_nr - chain->readables_nr;
+}
 
 enum hblk_parsed {
 	HBLK_TO_STORE,		/* submit @req->store */

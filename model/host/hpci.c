@@ -91,7 +91,7 @@ static bool hpci_running(const struct hpci *hpci)
 {
 	return hpci->status & VIRTIO_CONFIG_S_DRIVER_OK &&
 	       !(hpci->status & VIRTIO_CONFIG_S_NEEDS_RESET) &&
-	       !hpci->resetting;
+	       !hpci->resetting && !hpci->gone;
 }
 
 bool hpci_queue_live(const struct hpci *hpci, uint32_t vq)
@@ -135,6 +135,12 @@ void hpci_config_changed(struct hpci *hpci)
 		hpci->isr |= VIRTIO_PCI_ISR_CONFIG;
 	if (hpci_raise(hpci, hpci->config_vector))
 		hpci->config_interrupts_nr++;
+}
+
+void hpci_unplug(struct hpci *hpci)
+{
+	hpci->gone = true;
+	pci_unplug(&hpci->fn);
 }
 
 void hpci_break(struct hpci *hpci, uint32_t vq, const char *reason)
@@ -228,6 +234,12 @@ static struct hpci_queue *hpci_selected(struct hpci *hpci)
 	       &hpci->queue[hpci->queue_select] : NULL;
 }
 
+static const struct hring_ops *hpci_ring_format(const struct hpci *hpci)
+{
+	return hpci_has_feature(hpci, VIRTIO_F_RING_PACKED) ? &hring_packed :
+							      &hring_split;
+}
+
 /* 4.1.4.3.2: what the driver says about a queue is taken when it enables it. */
 static bool hpci_enable_queue(struct hpci *hpci, struct hpci_queue *q)
 {
@@ -243,7 +255,7 @@ static bool hpci_enable_queue(struct hpci *hpci, struct hpci_queue *q)
 
 	if (!(hpci->status & VIRTIO_CONFIG_S_FEATURES_OK))
 		return false;
-	if (hring_init(&q->ring, &hring_split, &config)) {
+	if (hring_init(&q->ring, hpci_ring_format(hpci), &config)) {
 		hpci_break(hpci, hpci->queue_select,
 			   hring_error_text(q->ring.error));
 		return false;
@@ -252,9 +264,12 @@ static bool hpci_enable_queue(struct hpci *hpci, struct hpci_queue *q)
 	return true;
 }
 
+/* 2.7: split rings have a power of two; 2.8.10.1: packed ones need not. */
 static bool hpci_size_ok(const struct hpci *hpci, uint64_t size)
 {
-	return size && size <= hpci->config.queue_size && !(size & (size - 1));
+	return size && size <= hpci->config.queue_size &&
+	       (!(size & (size - 1)) ||
+		hpci_has_feature(hpci, VIRTIO_F_RING_PACKED));
 }
 
 /* 4.1.5.1.2.1: a vector that cannot be had reads back as none. */

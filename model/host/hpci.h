@@ -111,6 +111,7 @@ struct hpci_queue {
 /*
  * @status: device_status as the driver reads it
  * @resetting: a reset has been asked for and the device is not quiet yet
+ * @gone: unplugged
  * @reason: why NEEDS_RESET was set, static string, NULL if it was not; kept
  *          over resets for the report (@broken_nr counts)
  * @ignored_nr: register writes of the wrong width, place or time
@@ -127,6 +128,7 @@ struct hpci {
 	uint8_t generation;
 	uint8_t isr;
 	bool resetting;
+	bool gone;
 	const char *reason;
 	uint32_t reason_vq;
 	uint64_t broken_nr;
@@ -164,6 +166,12 @@ void hpci_config_changed(struct hpci *hpci);
  * string. May switch.
  */
 void hpci_break(struct hpci *hpci, uint32_t vq, const char *reason);
+
+/*
+ * Surprise removal: the function is no longer there for the guest (pci_unplug),
+ * its queues are not live any more. For good.
+ */
+void hpci_unplug(struct hpci *hpci);
 
 /* End of a reset for which ->reset returned false; from any thread or event. */
 void hpci_reset_done(struct hpci *hpci);

@@ -2,12 +2,11 @@
 #include "model/host/hring.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 
+#include "model/host/hring_format.h"
 #include "model/hw/ram.h"
 #include "sim/assert.h"
-#include <uapi/linux/virtio_ring.h>
 
 #define HRING_CHAIN_BYTES_MAX	(UINT64_C(1) << 32)
 
@@ -51,7 +50,7 @@ int hring_init(struct hring *ring, const struct hring_ops *ops,
 
 uint32_t hring_in_use_nr(const struct hring *ring)
 {
-	return (uint16_t)(ring->avail_seq - ring->used_seq);
+	return ring->in_use_nr;
 }
 
 bool hring_need_event(uint16_t event_seq, uint16_t new_seq, uint16_t old_seq)
@@ -63,312 +62,43 @@ bool hring_need_event(uint16_t event_seq, uint16_t new_seq, uint16_t old_seq)
 	return event_back < moved;
 }
 
-/* Addresses of the parts, 2.7.6 and 2.7.8. */
-static uint64_t avail_flags_pa(const struct hring *ring)
-{
-	return ring->config.driver_pa + offsetof(struct vring_avail, flags);
-}
-
-static uint64_t avail_idx_pa(const struct hring *ring)
-{
-	return ring->config.driver_pa + offsetof(struct vring_avail, idx);
-}
-
-static uint64_t avail_entry_pa(const struct hring *ring, uint32_t slot)
-{
-	return ring->config.driver_pa + offsetof(struct vring_avail, ring) +
-	       sizeof(uint16_t) * slot;
-}
-
-static uint64_t used_event_pa(const struct hring *ring)
-{
-	return avail_entry_pa(ring, ring->config.size);
-}
-
-static uint64_t used_flags_pa(const struct hring *ring)
-{
-	return ring->config.device_pa + offsetof(struct vring_used, flags);
-}
-
-static uint64_t used_idx_pa(const struct hring *ring)
-{
-	return ring->config.device_pa + offsetof(struct vring_used, idx);
-}
-
-static uint64_t used_entry_pa(const struct hring *ring, uint32_t slot)
-{
-	return ring->config.device_pa + offsetof(struct vring_used, ring) +
-	       sizeof(struct vring_used_elem) * slot;
-}
-
-static uint64_t avail_event_pa(const struct hring *ring)
-{
-	return used_entry_pa(ring, ring->config.size);
-}
-
-static uint32_t split_slot(const struct hring *ring, uint16_t seq)
-{
-	return seq & (ring->config.size - 1);
-}
-
-static bool split_part_ok(uint64_t pa, uint64_t bytes, uint64_t align)
-{
-	return !(pa % align) && ram_valid(pa, bytes);
-}
-
-static enum hring_error split_check(const struct hring_config *c)
-{
-	uint64_t size = c->size;
-
-	sim_assert(size && size <= HRING_SIZE_MAX && !(size & (size - 1)));
-	if (!split_part_ok(c->desc_pa, sizeof(struct vring_desc) * size,
-			   VRING_DESC_ALIGN_SIZE) ||
-	    !split_part_ok(c->driver_pa, sizeof(uint16_t) * (3 + size),
-			   VRING_AVAIL_ALIGN_SIZE) ||
-	    !split_part_ok(c->device_pa, sizeof(uint16_t) * 3 +
-			   sizeof(struct vring_used_elem) * size,
-			   VRING_USED_ALIGN_SIZE))
-		return HRING_ERR_RING_RAM;
-	return HRING_ERR_NONE;
-}
-
-static int split_fail(struct hring *ring, enum hring_error error, uint32_t at)
+int hring_fail(struct hring *ring, enum hring_error error, uint32_t at)
 {
 	ring->error = error;
 	ring->error_at = at;
 	return -EBADMSG;
 }
 
-/* Look how far the driver is. 0 or -EBADMSG. */
-static int split_refresh(struct hring *ring)
+bool hring_part_ok(uint64_t pa, uint64_t bytes, uint64_t align)
 {
-	uint16_t idx;
-
-	if (!ram_read16(avail_idx_pa(ring), &idx))
-		return split_fail(ring, HRING_ERR_RING_RAM, 0);
-	if ((uint16_t)(idx - ring->avail_seq) > ring->config.size)
-		return split_fail(ring, HRING_ERR_AVAIL_IDX, idx);
-	ring->avail_end_seq = idx;
-	return 0;
+	return !(pa % align) && ram_valid(pa, bytes);
 }
 
-/*
- * A table being walked: the descriptor table, or an indirect one.
- * @at: the descriptor being looked at
- */
-struct split_walk {
-	struct hring *ring;
-	struct hring_chain *chain;
-	uint64_t table_pa;
-	uint32_t table_nr;
-	bool indirect;
-	uint32_t at;
-};
-
-static enum hring_error split_add_buffer(struct hring_chain *chain,
-					 const struct vring_desc *desc)
-{
-	bool writable = desc->flags & VRING_DESC_F_WRITE;
-	struct hiov *iov;
-
-	if (!desc->len)
-		return HRING_ERR_BUFFER_ZERO;
-	if (!ram_valid(desc->addr, desc->len))
-		return HRING_ERR_BUFFER_RAM;
-	if (!writable && chain->writable_bytes)
-		return HRING_ERR_BUFFER_ORDER;
-	if (chain->iovs_nr == HRING_IOV_MAX)
-		return HRING_ERR_BUFFERS;
-	if (chain->readable_bytes + chain->writable_bytes + desc->len >
-	    HRING_CHAIN_BYTES_MAX)
-		return HRING_ERR_CHAIN_BYTES;
-	iov = &chain->iov[chain->iovs_nr++];
-	iov->pa = desc->addr;
-	iov->len = desc->len;
-	iov->writable = writable;
-	if (writable) {
-		chain->writable_bytes += desc->len;
-	} else {
-		chain->readable_bytes += desc->len;
-		chain->readables_nr++;
-	}
-	return HRING_ERR_NONE;
-}
-
-static enum hring_error split_check_indirect(const struct split_walk *walk,
-					     const struct vring_desc *desc)
-{
-	if (walk->indirect)
-		return HRING_ERR_INDIRECT_NESTED;
-	if (!walk->ring->config.indirect)
-		return HRING_ERR_INDIRECT_OFF;
-	if (desc->flags & VRING_DESC_F_NEXT)
-		return HRING_ERR_INDIRECT_NEXT;
-	if (!desc->len)
-		return HRING_ERR_INDIRECT_ZERO;
-	if (desc->len % sizeof(struct vring_desc))
-		return HRING_ERR_INDIRECT_SIZE;
-	if (desc->len / sizeof(struct vring_desc) > HRING_IOV_MAX)
-		return HRING_ERR_INDIRECT_LONG;
-	if (!ram_valid(desc->addr, desc->len))
-		return HRING_ERR_INDIRECT_RAM;
-	return HRING_ERR_NONE;
-}
-
-/* The table that @desc points to replaces the one being walked (2.7.5.3.2). */
-static enum hring_error split_enter_indirect(struct split_walk *walk,
-					     const struct vring_desc *desc)
-{
-	enum hring_error error = split_check_indirect(walk, desc);
-
-	if (error)
-		return error;
-	walk->table_pa = desc->addr;
-	walk->table_nr = desc->len / sizeof(struct vring_desc);
-	walk->indirect = true;
-	walk->ring->stats.indirect_nr++;
-	return HRING_ERR_NONE;
-}
-
-/* From descriptor walk->at of one table to the end of the chain there. */
-static enum hring_error split_walk_table(struct split_walk *walk,
-					 struct vring_desc *desc)
-{
-	enum hring_error error;
-
-	for (uint32_t nr = 0; nr < walk->table_nr; nr++) {
-		if (!ram_read(walk->table_pa + sizeof(*desc) * walk->at, desc,
-			      sizeof(*desc)))
-			return HRING_ERR_RING_RAM;
-		walk->chain->descs_nr++;
-		if (desc->flags & VRING_DESC_F_INDIRECT)
-			return HRING_ERR_NONE;
-		error = split_add_buffer(walk->chain, desc);
-		if (error || !(desc->flags & VRING_DESC_F_NEXT))
-			return error;
-		if (desc->next >= walk->table_nr)
-			return HRING_ERR_NEXT;
-		walk->at = desc->next;
-	}
-	return HRING_ERR_CHAIN_LONG;
-}
-
-static enum hring_error split_walk(struct split_walk *walk)
-{
-	struct vring_desc desc = { 0 };
-	enum hring_error error = split_walk_table(walk, &desc);
-
-	while (!error && desc.flags & VRING_DESC_F_INDIRECT) {
-		error = split_enter_indirect(walk, &desc);
-		if (error)
-			break;
-		walk->at = 0;
-		error = split_walk_table(walk, &desc);
-	}
-	return error;
-}
-
-static int split_pop_chain(struct hring *ring, struct hring_chain *chain)
-{
-	struct split_walk walk = {
-		.ring = ring,
-		.chain = chain,
-		.table_pa = ring->config.desc_pa,
-		.table_nr = ring->config.size,
-		.at = chain->head,
-	};
-	enum hring_error error = split_walk(&walk);
-
-	if (error)
-		return split_fail(ring, error, walk.at);
-	ring->busy[chain->head / 64] |= UINT64_C(1) << chain->head % 64;
-	ring->avail_seq++;
-	ring->stats.pops_nr++;
-	ring->stats.descs_nr += chain->descs_nr;
-	if (chain->iovs_nr > ring->config.size)
-		ring->stats.over_size_nr++;
-	return 1;
-}
-
-static bool split_is_busy(const struct hring *ring, uint16_t head)
+bool hring_is_busy(const struct hring *ring, uint16_t head)
 {
 	return ring->busy[head / 64] >> head % 64 & 1;
 }
 
-static int split_pop_head(struct hring *ring, uint16_t *head)
+void hring_take(struct hring *ring, const struct hring_chain *chain)
 {
-	uint32_t slot = split_slot(ring, ring->avail_seq);
-
-	if (hring_in_use_nr(ring) == ring->config.size)
-		return split_fail(ring, HRING_ERR_IN_USE, ring->avail_seq);
-	if (!ram_read16(avail_entry_pa(ring, slot), head))
-		return split_fail(ring, HRING_ERR_RING_RAM, slot);
-	if (*head >= ring->config.size)
-		return split_fail(ring, HRING_ERR_HEAD, *head);
-	if (split_is_busy(ring, *head))
-		return split_fail(ring, HRING_ERR_HEAD_BUSY, *head);
-	return 0;
+	ring->busy[chain->head / 64] |= UINT64_C(1) << chain->head % 64;
+	ring->in_use_nr++;
+	ring->stats.pops_nr++;
+	ring->stats.descs_nr += chain->descs_nr;
+	if (chain->iovs_nr > ring->config.size)
+		ring->stats.over_size_nr++;
 }
 
-static int split_pop(struct hring *ring, struct hring_chain *chain)
+void hring_give_back(struct hring *ring, uint16_t head)
 {
-	if (ring->error)
-		return -EBADMSG;
-	if (ring->avail_seq == ring->avail_end_seq && split_refresh(ring))
-		return -EBADMSG;
-	if (ring->avail_seq == ring->avail_end_seq) {
-		ring->stats.pops_empty_nr++;
-		return 0;
-	}
-	memset(chain, 0, offsetof(struct hring_chain, iov));
-	if (split_pop_head(ring, &chain->head))
-		return -EBADMSG;
-	return split_pop_chain(ring, chain);
-}
-
-static void split_push(struct hring *ring, uint16_t head,
-		       uint32_t written_bytes)
-{
-	struct vring_used_elem elem = { .id = head, .len = written_bytes };
-	uint32_t slot = split_slot(ring, ring->used_seq);
-
-	sim_assert(head < ring->config.size && split_is_busy(ring, head));
-	ram_write(used_entry_pa(ring, slot), &elem, sizeof(elem));
+	sim_assert(head < ring->config.size && hring_is_busy(ring, head));
 	ring->busy[head / 64] &= ~(UINT64_C(1) << head % 64);
-	ring->used_seq++;
+	ring->in_use_nr--;
 	ring->stats.pushes_nr++;
 }
 
-static void split_publish(struct hring *ring)
+bool hring_count_interrupt(struct hring *ring, bool wanted)
 {
-	if (ring->published_seq == ring->used_seq)
-		return;
-	ram_write16(used_idx_pa(ring), ring->used_seq);
-	ring->published_seq = ring->used_seq;
-	ring->stats.publishes_nr++;
-}
-
-/* The driver's wish, read after the used index was written. */
-static bool split_wants_interrupt(struct hring *ring)
-{
-	uint16_t old_seq = ring->notified_seq;
-	uint16_t value = 0;
-
-	ring->notified_seq = ring->published_seq;
-	if (!ring->config.event_idx) {
-		ram_read16(avail_flags_pa(ring), &value);
-		return !(value & VRING_AVAIL_F_NO_INTERRUPT);
-	}
-	ram_read16(used_event_pa(ring), &value);
-	return hring_need_event(value, ring->published_seq, old_seq);
-}
-
-static bool split_should_interrupt(struct hring *ring)
-{
-	bool wanted;
-
-	ram_barrier();
-	wanted = split_wants_interrupt(ring);
 	if (wanted)
 		ring->stats.interrupts_nr++;
 	else
@@ -376,59 +106,54 @@ static bool split_should_interrupt(struct hring *ring)
 	return wanted;
 }
 
-/*
- * With event indexes there is nothing to write: avail_event stays behind, and
- * the driver finds that its index doesn't step over it (2.7.10.1).
- */
-static void split_suppress_kicks(struct hring *ring)
+static enum hring_error hring_check_buffer(const struct hring_chain *chain,
+					   uint64_t pa, uint32_t len,
+					   bool writable)
 {
-	if (!ring->armed)
-		return;
-	ring->armed = false;
-	ring->stats.suppresses_nr++;
-	if (!ring->config.event_idx)
-		ram_write16(used_flags_pa(ring), VRING_USED_F_NO_NOTIFY);
+	if (!len)
+		return HRING_ERR_BUFFER_ZERO;
+	if (!ram_valid(pa, len))
+		return HRING_ERR_BUFFER_RAM;
+	if (!writable && chain->writable_bytes)
+		return HRING_ERR_BUFFER_ORDER;
+	if (chain->iovs_nr == HRING_IOV_MAX)
+		return HRING_ERR_BUFFERS;
+	if (chain->readable_bytes + chain->writable_bytes + len >
+	    HRING_CHAIN_BYTES_MAX)
+		return HRING_ERR_CHAIN_BYTES;
+	return HRING_ERR_NONE;
 }
 
-static bool split_arm_kicks(struct hring *ring)
+enum hring_error hring_add_buffer(struct hring_chain *chain, uint64_t pa,
+				  uint32_t len, bool writable)
 {
-	bool raced;
+	enum hring_error error = hring_check_buffer(chain, pa, len, writable);
+	struct hiov *iov;
 
-	if (ring->error)
-		return true;
-	ring->armed = true;
-	ring->stats.arms_nr++;
-	if (ring->config.event_idx)
-		ram_write16(avail_event_pa(ring), ring->avail_seq);
-	else
-		ram_write16(used_flags_pa(ring), 0);
-	ram_barrier();
-	raced = split_refresh(ring) || ring->avail_seq != ring->avail_end_seq;
-	if (raced)
-		ring->stats.arms_raced_nr++;
-	return raced;
+	if (error)
+		return error;
+	iov = &chain->iov[chain->iovs_nr++];
+	iov->pa = pa;
+	iov->len = len;
+	iov->writable = writable;
+	if (writable) {
+		chain->writable_bytes += len;
+	} else {
+		chain->readable_bytes += len;
+		chain->readables_nr++;
+	}
+	return HRING_ERR_NONE;
 }
 
-/* As virtqueue_pop of QEMU before 2.9 does with each buffer it takes. */
-static void split_arm_ahead(struct hring *ring)
+enum hring_error hring_check_table(uint64_t pa, uint32_t len)
 {
-	if (ring->error || !ring->config.event_idx)
-		return;
-	split_refresh(ring);
-	ring->armed = true;
-	ring->stats.arms_nr++;
-	ram_write16(avail_event_pa(ring), ring->avail_end_seq);
-	ram_barrier();
+	if (!len)
+		return HRING_ERR_INDIRECT_ZERO;
+	if (len % HRING_DESC_BYTES)
+		return HRING_ERR_INDIRECT_SIZE;
+	if (len / HRING_DESC_BYTES > HRING_IOV_MAX)
+		return HRING_ERR_INDIRECT_LONG;
+	if (!ram_valid(pa, len))
+		return HRING_ERR_INDIRECT_RAM;
+	return HRING_ERR_NONE;
 }
-
-const struct hring_ops hring_split = {
-	.name = "split",
-	.check = split_check,
-	.pop = split_pop,
-	.push = split_push,
-	.publish = split_publish,
-	.should_interrupt = split_should_interrupt,
-	.suppress_kicks = split_suppress_kicks,
-	.arm_kicks = split_arm_kicks,
-	.arm_ahead = split_arm_ahead,
-};

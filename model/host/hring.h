@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The device's side of a virtqueue, written against virtio 1.2 clause 2.7.
+ * The device's side of a virtqueue, written against virtio 1.2: the split
+ * format of clause 2.7 and the packed format of clause 2.8.
  *
  * The ring reaches guest memory only through ram_read*, ram_write* and
  * ram_barrier: each access takes its turn in time order and is charged to the
@@ -38,6 +39,10 @@
 	X(IN_USE, "more chains outstanding than the queue size")	\
 	X(HEAD, "head of a chain beyond the descriptor table")		\
 	X(HEAD_BUSY, "head of a chain that is still outstanding")	\
+	X(ID, "buffer id beyond the queue size")			\
+	X(ID_BUSY, "buffer id that is still outstanding")		\
+	X(DESCS_IN_USE, "descriptor made available that is still in use") \
+	X(CHAIN_AVAIL, "chain goes on with a descriptor that is not available") \
 	X(NEXT, "next descriptor beyond the table")			\
 	X(CHAIN_LONG, "chain longer than its table (a loop)")		\
 	X(INDIRECT_OFF, "indirect descriptor, but not negotiated")	\
@@ -47,11 +52,14 @@
 	X(INDIRECT_RAM, "indirect table outside RAM")			\
 	X(INDIRECT_NESTED, "indirect descriptor in an indirect table")	\
 	X(INDIRECT_NEXT, "indirect descriptor that has a next one")	\
+	X(INDIRECT_CHAINED, "indirect descriptor after another one")	\
 	X(BUFFER_RAM, "buffer outside RAM")				\
 	X(BUFFER_ZERO, "buffer of length zero")				\
 	X(BUFFER_ORDER, "device-readable buffer after a writable one")	\
 	X(BUFFERS, "more buffers in one chain than the device takes")	\
 	X(CHAIN_BYTES, "more than 2^32 bytes in one chain")		\
+	X(EVENT_FLAGS, "event suppression flags that were not negotiated") \
+	X(EVENT_OFFSET, "event offset beyond the descriptor ring")	\
 	X(RING_RAM, "the ring itself is outside RAM")
 
 enum hring_error {
@@ -68,8 +76,9 @@ const char *hring_error_text(enum hring_error error);
 
 /*
  * One chain: readable buffers first, then writable ones.
- * @head: names it towards the driver; @descs_nr: descriptors read, the
- * indirect one included
+ * @head: names it towards the driver: its first descriptor (split) or its
+ * buffer id (packed), below the queue size; no two outstanding chains have the
+ * same. @descs_nr: descriptors read, the indirect one included
  */
 struct hring_chain {
 	uint16_t head;
@@ -105,9 +114,10 @@ struct hring_stats {
 
 /*
  * Where the driver put the queue and how it talks about it.
- * @size: descriptors, a power of two up to HRING_SIZE_MAX
- * @desc_pa, @driver_pa, @device_pa: queue_desc, queue_driver (available ring),
- *           queue_device (used ring) of clause 4.1.4.3
+ * @size: descriptors, up to HRING_SIZE_MAX; a power of two unless packed
+ * @desc_pa, @driver_pa, @device_pa: queue_desc, queue_driver (available ring,
+ *           or driver event suppression), queue_device (used ring, or device
+ *           event suppression) of clause 4.1.4.3
  * @event_idx, @indirect: negotiated VIRTIO_RING_F_EVENT_IDX, _INDIRECT_DESC
  */
 struct hring_config {
@@ -121,7 +131,7 @@ struct hring_config {
 
 struct hring;
 
-/* A ring format. hring_split is the one there is. */
+/* A ring format: hring_split (2.7) or hring_packed (2.8). */
 struct hring_ops {
 	const char *name;
 	enum hring_error (*check)(const struct hring_config *config);
@@ -135,18 +145,39 @@ struct hring_ops {
 };
 
 extern const struct hring_ops hring_split;
+extern const struct hring_ops hring_packed;
 
 /*
- * Sequence numbers are free-running modulo 2^16.
- * @avail_seq:     the next entry of the available ring to take
- * @avail_end_seq: how far the driver was when we last looked
- * @used_seq:      the next entry of the used ring to write
+ * What only the packed format remembers.
+ * @slots_nr:      by buffer id: descriptors of its chain in the ring
+ * @first_flags:   of the used descriptor at published_seq, kept back
+ * @unnotified_nr: descriptors published since the last decision about an
+ *                 interrupt; stays at 2 * size, where it means all
+ * @kick_always:   the device event suppression structure says ENABLE
+ */
+struct hring_packed_state {
+	uint16_t slots_nr[HRING_SIZE_MAX];
+	uint16_t first_flags;
+	uint32_t unnotified_nr;
+	bool kick_always;
+};
+
+/*
+ * Split: sequence numbers are free-running modulo 2^16, of entries. Packed:
+ * they are of descriptors, modulo 2 * size: in the first half of that circle
+ * the wrap counter is 1, in the second 0 (2.8.1).
+ * @avail_seq:     the next entry to take
+ * @avail_end_seq: how far the driver was when we last looked; split only
+ * @used_seq:      the next entry to write for a chain that is done
  * @published_seq: how far the driver may look
- * @notified_seq:  published_seq at the last decision about an interrupt
+ * @notified_seq:  published_seq at the last decision about an interrupt; split
+ *                 only
+ * @in_use_nr:     chains popped and not pushed
  * @busy:          bit per head that was popped and not pushed
  *
- * Invariant: avail_end_seq - avail_seq <= size; used_seq - published_seq <=
- * chains popped; popcount(busy) == avail_seq - used_seq <= size.
+ * Invariant: popcount(busy) == in_use_nr <= size. Split: avail_end_seq -
+ * avail_seq <= size; avail_seq - used_seq == in_use_nr. Packed: the distances
+ * from published_seq to used_seq to avail_seq add up to at most size.
  */
 struct hring {
 	const struct hring_ops *ops;
@@ -159,7 +190,9 @@ struct hring {
 	bool armed;			/* kicks are wanted */
 	enum hring_error error;
 	uint32_t error_at;		/* descriptor or sequence number */
+	uint32_t in_use_nr;
 	uint64_t busy[HRING_SIZE_MAX / 64];
+	struct hring_packed_state packed;
 	struct hring_stats stats;
 };
 
@@ -201,7 +234,8 @@ static inline void hring_publish(struct hring *ring)
 
 /*
  * After a publish: does the driver want an interrupt for what was published
- * since the last call? VRING_AVAIL_F_NO_INTERRUPT or used_event (2.7.7).
+ * since the last call? VRING_AVAIL_F_NO_INTERRUPT or used_event (2.7.7), or
+ * the driver event suppression structure (2.8.10).
  */
 static inline bool hring_should_interrupt(struct hring *ring)
 {

@@ -13,6 +13,7 @@ const char *const hstore_op_name[HSTORE_OP_NR] = {
 	[HSTORE_FLUSH] = "flush",
 	[HSTORE_DISCARD] = "discard",
 	[HSTORE_WRITE_ZEROES] = "write zeroes",
+	[HSTORE_SECURE_ERASE] = "secure erase",
 };
 
 void hstore_settle(struct hstore *store)
@@ -114,9 +115,10 @@ static bool hstore_in_bounds(const struct hstore *store, uint64_t sector,
 	       sectors_nr <= store->sectors - sector;
 }
 
-static bool hstore_req_ok(const struct hstore *store,
-			  const struct hstore_req *req)
+bool hstore_allows(const struct hstore *store, const struct hstore_req *req)
 {
+	if (req->aborted)
+		return false;
 	if (req->op == HSTORE_READ || req->op == HSTORE_WRITE)
 		return !(req->bytes % HSTORE_SECTOR_BYTES) &&
 		       hstore_in_bounds(store, req->sector, req->bytes /
@@ -138,7 +140,7 @@ static void hstore_submit_one(struct hstore *store, struct hstore_req *req)
 	req->submitted_ps = sim_now();
 	req->covers_nr = store->volatile_nr;
 	hstore_enter(store);
-	if (hstore_req_ok(store, req)) {
+	if (hstore_allows(store, req)) {
 		store->ops->submit(store, req);
 		return;
 	}
@@ -161,6 +163,20 @@ void hstore_submit(struct hstore *store, struct hstore_req *const *batch,
 		}
 		hstore_submit_one(store, batch[i]);
 	}
+}
+
+int hstore_resize(struct hstore *store, uint64_t sectors)
+{
+	struct hstore *under = store->queue.under;
+	int err = 0;
+
+	if (under)
+		err = hstore_resize(under, sectors);
+	else if (store->ram.chunk)
+		err = hstore_ram_resize(store, sectors);
+	if (!err)
+		store->sectors = sectors;
+	return err;
 }
 
 void hstore_fini(struct hstore *store)

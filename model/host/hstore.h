@@ -35,6 +35,7 @@ enum hstore_op {
 	HSTORE_FLUSH,
 	HSTORE_DISCARD,
 	HSTORE_WRITE_ZEROES,
+	HSTORE_SECURE_ERASE,
 	HSTORE_OP_NR
 };
 
@@ -60,11 +61,13 @@ struct hstore_sink {
  * Filled by the caller:
  * @op, @sector, @iov, @iovs_nr, @bytes: READ and WRITE; @bytes is a multiple of
  *          HSTORE_SECTOR_BYTES and the sum of @iov, which stays until done
- * @range, @ranges_nr: DISCARD and WRITE_ZEROES
+ * @range, @ranges_nr: DISCARD, WRITE_ZEROES, SECURE_ERASE
  * @fua:    a WRITE or WRITE_ZEROES that is stable when it completes
  * @vq, @head: names for the stamps
+ * @aborted: may be set while the store has it: no guest memory is touched any
+ *          more, the result is -EIO
  * By the store:
- * @result: 0 or -EIO (out of bounds, guest memory gone), -ENOMEM
+ * @result: 0 or -EIO (out of bounds, guest memory gone, aborted), -ENOMEM
  * @next:   free for the caller while the request is his
  * @covers_nr: a FLUSH covers that many of the writes completed so far
  */
@@ -77,6 +80,7 @@ struct hstore_req {
 	struct hstore_range range[HSTORE_RANGES_MAX];
 	uint32_t ranges_nr;
 	bool fua;
+	bool aborted;
 	uint32_t vq;
 	uint32_t head;
 	struct hstore_sink *sink;
@@ -193,6 +197,15 @@ void hstore_fini(struct hstore *store);
 void hstore_submit(struct hstore *store, struct hstore_req *const *batch,
 		   uint32_t batch_nr);
 
+/*
+ * New capacity, from now on; the one beneath a queueing store follows. What lay
+ * beyond a smaller one is forgotten: it reads as zeroes if the store grows
+ * again. Requests that have been submitted are judged when their service ends:
+ * -EIO if any part lies beyond the end of that time. From an event or an actor
+ * in its turn. 0, or -ENOMEM with nothing changed.
+ */
+int hstore_resize(struct hstore *store, uint64_t sectors);
+
 /* Forget the statistics up to now (end of the ramp), but not who is inside. */
 void hstore_reset_stats(struct hstore *store);
 
@@ -211,11 +224,14 @@ int hstore_poke(struct hstore *store, uint64_t sector, const void *buf,
 
 /*
  * For the stores. hstore_begin: service of @req starts now. hstore_finish: it
- * has ended with @result; hands @req back. hstore_ram_apply: do to @ram what
- * @req asks for, by DMA; 0 or -errno.
+ * has ended with @result; hands @req back. hstore_allows: within bounds, and not
+ * aborted. hstore_ram_apply: do to @ram what @req asks for, by DMA; 0 or -errno.
+ * hstore_ram_resize: the data's part of hstore_resize.
  */
 void hstore_begin(struct hstore_req *req);
 void hstore_finish(struct hstore_req *req, int result);
+bool hstore_allows(const struct hstore *store, const struct hstore_req *req);
 int hstore_ram_apply(struct hstore *ram, const struct hstore_req *req);
+int hstore_ram_resize(struct hstore *ram, uint64_t sectors);
 
 #endif

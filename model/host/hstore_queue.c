@@ -57,6 +57,14 @@ static struct hstore_req *hstore_queue_take(struct hstore_queue *q)
 }
 
 /* Data moves at the end of service: both are seen then, not before. */
+static int hstore_queue_apply(struct hstore_queue *q,
+			      const struct hstore_req *req)
+{
+	if (!hstore_allows(req->store, req))
+		return -EIO;
+	return q->under ? hstore_ram_apply(q->under, req) : 0;
+}
+
 static void hstore_queue_served(struct sim_event *ev)
 {
 	struct hstore_req *req = event_to_req(ev);
@@ -64,7 +72,7 @@ static void hstore_queue_served(struct sim_event *ev)
 	struct hstore_req *next = hstore_queue_take(q);
 
 	q->busy_nr--;
-	hstore_finish(req, q->under ? hstore_ram_apply(q->under, req) : 0);
+	hstore_finish(req, hstore_queue_apply(q, req));
 	if (next)
 		hstore_queue_start(q, next);
 }

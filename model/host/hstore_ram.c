@@ -150,6 +150,40 @@ int hstore_ram_apply(struct hstore *store, const struct hstore_req *req)
 	return 0;
 }
 
+static uint64_t hstore_chunks_nr(uint64_t sectors)
+{
+	uint64_t per_chunk = CHUNK_BYTES / HSTORE_SECTOR_BYTES;
+
+	return sectors / per_chunk + !!(sectors % per_chunk);
+}
+
+/* One more than there are chunks, so that an empty disk has a table too. */
+int hstore_ram_resize(struct hstore *store, uint64_t sectors)
+{
+	struct hstore_ram *ram = &store->ram;
+	uint64_t nr = hstore_chunks_nr(sectors);
+	uint64_t kept_nr = nr < ram->chunks_nr ? nr : ram->chunks_nr;
+	uint8_t **chunk = calloc(nr + 1, sizeof(*chunk));
+
+	if (!chunk)
+		return -ENOMEM;
+	if (sectors < store->sectors)
+		hstore_ram_zero(ram, sectors * HSTORE_SECTOR_BYTES,
+				(store->sectors - sectors) *
+				HSTORE_SECTOR_BYTES);
+	memcpy(chunk, ram->chunk, kept_nr * sizeof(*chunk));
+	for (uint64_t i = kept_nr; i < ram->chunks_nr; i++) {
+		if (!ram->chunk[i])
+			continue;
+		free(ram->chunk[i]);
+		ram->allocated_nr--;
+	}
+	free(ram->chunk);
+	ram->chunk = chunk;
+	ram->chunks_nr = nr;
+	return 0;
+}
+
 static void hstore_ram_submit(struct hstore *store, struct hstore_req *req)
 {
 	hstore_begin(req);
@@ -177,8 +211,7 @@ int hstore_init_ram(struct hstore *store, uint64_t sectors)
 		.submit = hstore_ram_submit,
 		.fini = hstore_ram_fini,
 	};
-	uint64_t per_chunk = CHUNK_BYTES / HSTORE_SECTOR_BYTES;
-	uint64_t chunks_nr = sectors / per_chunk + !!(sectors % per_chunk);
+	uint64_t chunks_nr = hstore_chunks_nr(sectors);
 
 	hstore_init_null(store, sectors);
 	store->ops = &ops;

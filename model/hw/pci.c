@@ -126,6 +126,18 @@ void pci_detach_doorbells(struct pci_function *fn)
 	fn->doorbells_nr = 0;
 }
 
+/* Accesses find no BAR then, so they are exits to nowhere. */
+void pci_unplug(struct pci_function *fn)
+{
+	fn->unplugged = true;
+	memset(fn->config, 0xff, sizeof(fn->config));
+	for (uint32_t i = 0; i < PCI_BARS_NR; i++)
+		fn->bar[i].bytes = 0;
+	pci_detach_doorbells(fn);
+	fn->msix_enabled = false;
+	fn->msix_nr = 0;
+}
+
 static bool msix_send(struct pci_function *fn, struct pci_msix_entry *e)
 {
 	uint32_t dest = (uint32_t)(e->address >> 12 & 0xff);
@@ -239,6 +251,8 @@ static void msix_write_control(struct pci_function *fn, uint32_t value)
 static void pci_config_store(struct pci_function *fn, uint32_t offset,
 			     uint32_t bytes, uint32_t value)
 {
+	if (fn->unplugged)
+		return;
 	if (offset == CFG_COMMAND && bytes == 2)
 		cfg_put(fn, offset, 2, value);
 	if (!fn->msix_cap || offset != fn->msix_cap + MSIX_CONTROL ||

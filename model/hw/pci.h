@@ -88,6 +88,7 @@ struct pci_function {
 	struct pci_msix_entry msix[PCI_MSIX_MAX];
 	struct pci_doorbell *doorbell[PCI_DOORBELL_MAX];
 	uint32_t doorbells_nr;
+	bool unplugged;
 	struct vcpu **vcpus;	/* where interrupts can go */
 	uint32_t vcpus_nr;
 };
@@ -112,6 +113,13 @@ void pci_add_msix(struct pci_function *fn, uint32_t bar, uint32_t vectors_nr);
 /* Attach or detach a doorbell window. @db stays the caller's. */
 void pci_attach_doorbell(struct pci_function *fn, struct pci_doorbell *db);
 void pci_detach_doorbells(struct pci_function *fn);
+
+/*
+ * Host side: the function is gone, as when a card is pulled. Configuration space
+ * and BARs read as all ones, writes and doorbells go nowhere, no vector is
+ * raised. What is under way on a vCPU still happens. For good.
+ */
+void pci_unplug(struct pci_function *fn);
 
 /*
  * Host side: raise MSI-X @vector now. No charge here (the raiser pays

@@ -30,6 +30,7 @@ static struct trace_point stamp_point[STAMP_NR] = {
 	[STAMP_END] = { "rq.end", "rq,status", STAMP_END, 0 },
 };
 
+TRACE_POINT(tp_merge, "rq.merge", "rq,bytes");
 TRACE_POINT(tp_kick, "vq.kick", "vq");
 TRACE_POINT(tp_irq, "vq.irq", "vq,vector");
 TRACE_POINT(tp_irq_skipped, "vq.irq_skipped", "vq");

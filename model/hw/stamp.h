@@ -58,6 +58,7 @@ enum stamp stamp_of_point(const struct trace_point *tp);
  * here, so only sent ones), irq: (vq, vector) raised; irq_skipped: (vq) used
  * buffers published without an interrupt.
  */
+extern struct trace_point tp_merge;	/* (rq, bytes): another bio joins it */
 extern struct trace_point tp_kick, tp_irq, tp_irq_skipped;
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 
+#include "model/harness/device.h"
 #include "model/harness/suggest.h"
 #include "tests/harness/load.h"
 
@@ -336,6 +337,74 @@ START_TEST(contradictions_are_found)
 }
 END_TEST
 
+START_TEST(device_properties_fit_together)
+{
+	load_bad(TOP "device: {flush: off}\n",
+		 "device.config-wce: needs flush");
+	good(TOP "device: {flush: off, config-wce: off}\n");
+	load_bad(TOP "device: {logical_block_size: 1000}\n",
+		 ":2:30: device.logical_block_size: not a power of two");
+	good(TOP "device: {logical_block_size: 4k}\njob: {bs: 8k}\n");
+	load_bad(TOP "device: {logical_block_size: 4k}\njob: {bs: 2k}\n",
+		 "job.bs: 2048 is not a multiple of 4096");
+	load_bad(TOP "device: {logical_block_size: 4k, physical_block_size: 512}\n",
+		 "physical_block_size: less than logical_block_size");
+	load_bad(TOP "device: {logical_block_size: 4k, store: {size: 1050624}}\n",
+		 "device.store.size: 1050624 is not a multiple of 4096");
+	load_bad(TOP "device: {zoned: host-aware}\n",
+		 "allowed: none, host-managed, drive-managed");
+	good(TOP "device: {zoned: drive-managed, zone-size: 3M}\n");
+	load_bad(TOP "device: {zoned: host-managed, zone-size: 3M}\n",
+		 ":2:43: device.zone-size: not a power of two");
+	load_bad(TOP "device: {zoned: host-managed, zone-size: 512, write-granularity: 4k}\n",
+		 "device.zone-size: not a multiple of write-granularity");
+	good(TOP "device: {zoned: host-managed, zone-size: 1k}\n");
+	load_bad(TOP "device: {zoned: host-managed, zone-size: 512}\n",
+		 "makes 2097152 zones of the disk, more than 1048576");
+	load_bad(TOP "device: {zoned: host-managed, zone-capacity: 257M}\n",
+		 "device.zone-capacity: more than zone-size");
+	load_bad(TOP "device: {zoned: host-managed, max-open-zones: 3, max-active-zones: 2}\n",
+		 "device.max-open-zones: more than max-active-zones");
+	good(TOP "device: {zoned: host-managed, conventional-zones: 4}\n");
+	load_bad(TOP "device: {zoned: host-managed, conventional-zones: 5}\n",
+		 "device.conventional-zones: the disk has only 4 zones");
+	good(TOP "device: {x-features-off: 'seg_max,mq', x-config: 'blk_size=256'}\n");
+	load_bad(TOP "device: {x-features-off: segmax}\n",
+		 ":2:26: device.x-features-off: 'segmax' is not known; known: size_max,");
+	load_bad(TOP "device: {x-config: wce=256}\n",
+		 "device.x-config: 'wce=256' is not wce= and a number of 8 bits");
+}
+END_TEST
+
+/* One of them has an older name. */
+START_TEST(every_device_property_has_a_key)
+{
+	for (uint32_t i = 0; i < hblk_properties_nr; i++) {
+		const char *name = hblk_property[i].name;
+		char path[64];
+
+		snprintf(path, sizeof(path), "device.%s",
+			 strcmp(name, "submit-batch") ? name : "max-batch");
+		ck_assert_msg(scenario_key_find(path) != NULL, "%s", path);
+	}
+}
+END_TEST
+
+START_TEST(properties_are_what_the_keys_say)
+{
+	struct scenario *s = load_file(DATA "basic.yaml", NULL, 0);
+	struct hblk_properties props, defaults;
+
+	hblk_properties_init(&defaults);
+	device_properties(&first(s)->device, &props);
+	/* Resolved, where the default is to choose. */
+	defaults.vectors = 2;
+	defaults.seg_max = 254;
+	ck_assert_mem_eq(&props, &defaults, sizeof(props));
+	scenario_destroy(s);
+}
+END_TEST
+
 START_TEST(automatic_values_follow_others)
 {
 	struct scenario *s =
@@ -468,8 +537,8 @@ END_TEST
 START_TEST(printed_value_reads_back)
 {
 	struct scenario *s = load_file(DATA "full.yaml", NULL, 0);
-	char sets[64][512];
-	const char *list[64];
+	static char sets[160][512];
+	const char *list[160];
 	struct scenario *again;
 	size_t nr = 0;
 	size_t i;
@@ -603,6 +672,9 @@ int main(void)
 	tcase_add_test(tc, numbers_that_overflow_are_refused);
 	tcase_add_test(tc, forms_of_values_are_strict);
 	tcase_add_test(tc, contradictions_are_found);
+	tcase_add_test(tc, device_properties_fit_together);
+	tcase_add_test(tc, every_device_property_has_a_key);
+	tcase_add_test(tc, properties_are_what_the_keys_say);
 	tcase_add_test(tc, automatic_values_follow_others);
 	tcase_add_test(tc, yaml_beyond_the_subset_is_refused);
 	tcase_add_test(tc, limits_of_lists_hold_on_both_sides);

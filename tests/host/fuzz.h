@@ -76,4 +76,28 @@ static inline void fuzz_ring(struct sim_random *r, uint32_t size)
 	}
 }
 
+/* One pass over a packed ring, buffer ids mostly fresh. */
+static inline void fuzz_packed_ring(struct sim_random *r, uint32_t size)
+{
+	fuzz_table(r, RIG_DESC_PA, size);
+	fuzz_table(r, RIG_TABLE_PA, 20);
+	for (uint32_t i = 0; i < size; i++) {
+		uint64_t at = RIG_DESC_PA + 16 * (uint64_t)i;
+		uint16_t flags = rig_get16(at + 12) & 7;
+		uint16_t id = (uint16_t)((i * 5 + 1) % size);
+
+		if (!sim_random_below(r, 20))
+			id = (uint16_t)sim_random_below(r, size + 2);
+		flags |= sim_random_below(r, 20) ? 0x80 :
+			 (uint16_t)sim_random_u64(r);
+		rig_put16(at + 12, id);
+		rig_put16(at + 14, flags);
+	}
+	for (uint32_t i = 0; i < 20; i++) {
+		uint64_t at = RIG_TABLE_PA + 16 * (uint64_t)i;
+
+		rig_put16(at + 14, rig_get16(at + 12) & 3);
+	}
+}
+
 #endif

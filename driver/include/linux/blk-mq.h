@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Multi-queue block drivers (API of Linux 6.12). */
+/* Multi-queue block drivers (API of Linux 6.1 and 6.12). */
 #ifndef PORT_LINUX_BLK_MQ_H
 #define PORT_LINUX_BLK_MQ_H
 
@@ -73,9 +73,10 @@ enum mq_rq_state {
 };
 
 /*
- * Order and size are the kernel's, since the driver's part (pdu) follows
- * directly: 248 bytes with Debian's options, 264 with inline encryption. The
- * implementation's own state must fit into fields a driver does not use.
+ * Order and size are those of 6.12, since the driver's part (pdu) follows
+ * directly: 248 bytes with Debian's options, 264 with inline encryption; 24
+ * more in 6.1. The implementation's own state must fit into fields a driver
+ * does not use.
  */
 struct request {
 	struct request_queue *q;
@@ -132,12 +133,13 @@ struct request {
 	u64 fifo_time;
 	rq_end_io_fn *end_io;
 	void *end_io_data;
+	__API_REQUEST_TAIL
 };
 
 #ifdef CONFIG_BLK_INLINE_ENCRYPTION
-_Static_assert(sizeof(struct request) == 264, "request");
+_Static_assert(sizeof(struct request) == __API_REQUEST_BYTES + 16, "request");
 #else
-_Static_assert(sizeof(struct request) == 248, "request");
+_Static_assert(sizeof(struct request) == __API_REQUEST_BYTES, "request");
 #endif
 _Static_assert(offsetof(struct request, biotail) == 64, "request: line 1");
 _Static_assert(offsetof(struct request, part) == 88, "request: part");
@@ -160,59 +162,6 @@ static inline unsigned short req_get_ioprio(struct request *req)
 #define rq_data_dir(rq)	(op_is_write(req_op(rq)) ? WRITE : READ)
 #define rq_dma_dir(rq) \
 	(op_is_write(req_op(rq)) ? DMA_TO_DEVICE : DMA_FROM_DEVICE)
-
-/* API 6.12: lists linked by rq_next, struct rq_list */
-static inline int rq_list_empty(const struct rq_list *rl)
-{
-	return !rl->head;
-}
-
-static inline void rq_list_init(struct rq_list *rl)
-{
-	rl->head = NULL;
-	rl->tail = NULL;
-}
-
-static inline struct request *rq_list_peek(struct rq_list *rl)
-{
-	return rl->head;
-}
-
-static inline void rq_list_add_tail(struct rq_list *rl, struct request *rq)
-{
-	struct request **link = rl->tail ? &rl->tail->rq_next : &rl->head;
-
-	*link = rq;
-	rq->rq_next = NULL;
-	rl->tail = rq;
-}
-
-static inline void rq_list_add_head(struct rq_list *rl, struct request *rq)
-{
-	if (!rl->tail)
-		rl->tail = rq;
-	rq->rq_next = rl->head;
-	rl->head = rq;
-}
-
-static inline struct request *rq_list_pop(struct rq_list *rl)
-{
-	struct request *rq = rl->head;
-
-	if (!rq)
-		return NULL;
-	rl->head = rq->rq_next;
-	if (!rl->head)
-		rl->tail = NULL;
-	rq->rq_next = NULL;
-	return rq;
-}
-
-#define rq_list_for_each(rl, pos) \
-	for (pos = rq_list_peek(rl); pos; pos = pos->rq_next)
-#define rq_list_for_each_safe(rl, pos, nxt) \
-	for (pos = rq_list_peek(rl); \
-	     pos && ((nxt = pos->rq_next), 1); pos = nxt)
 
 enum blk_eh_timer_return {
 	BLK_EH_DONE,
@@ -316,7 +265,7 @@ struct blk_mq_ops {
 	blk_status_t (*queue_rq)(struct blk_mq_hw_ctx *hctx,
 				 const struct blk_mq_queue_data *bd);
 	void (*commit_rqs)(struct blk_mq_hw_ctx *hctx);
-	void (*queue_rqs)(struct rq_list *rqlist); /* API 6.12 */
+	void (*queue_rqs)(__api_rq_list *rqlist);
 	int (*get_budget)(struct request_queue *q);
 	void (*put_budget)(struct request_queue *q, int token);
 	void (*set_rq_budget_token)(struct request *rq, int token);
@@ -344,6 +293,8 @@ enum {
 	BLK_MQ_F_BLOCKING = 1 << 4,
 	BLK_MQ_F_NO_SCHED = 1 << 5,
 	BLK_MQ_F_NO_SCHED_BY_DEFAULT = 1 << 6,
+	/* not the kernel's: queue_rqs expects the newest request first */
+	__API_BLK_MQ_F_NEWEST_FIRST = 1 << 30,
 };
 
 #define BLK_MQ_MAX_DEPTH	10240
@@ -368,16 +319,10 @@ enum {
 /* set-up; functions with an int result give 0 or a negative errno */
 int blk_mq_alloc_tag_set(struct blk_mq_tag_set *set);
 void blk_mq_free_tag_set(struct blk_mq_tag_set *set);
-/* API 6.12. lim may be NULL; ERR_PTR() on failure. */
+/* lim may be NULL; ERR_PTR() on failure */
 struct gendisk *__blk_mq_alloc_disk(struct blk_mq_tag_set *set,
 				    struct queue_limits *lim, void *queuedata,
 				    struct lock_class_key *lkclass);
-#define blk_mq_alloc_disk(set, lim, queuedata) \
-({ \
-	static struct lock_class_key __disk_key; \
-\
-	__blk_mq_alloc_disk(set, lim, queuedata, &__disk_key); \
-})
 struct request_queue *blk_mq_alloc_queue(struct blk_mq_tag_set *set,
 					 struct queue_limits *lim,
 					 void *queuedata);
@@ -465,29 +410,7 @@ static inline bool blk_mq_need_time_stamp(struct request *rq)
 	       (rq->rq_flags & (RQF_IO_STAT | RQF_STATS | RQF_USE_SCHED));
 }
 
-/*
- * API 6.12 (is_error). Keeps rq for iob->complete(), or returns false: the
- * caller completes it. Refused without a batch, with a scheduler's tags, when
- * an ordinary request has failed or wants an end_io call, and in a batch of
- * another driver.
- */
-static inline bool blk_mq_add_to_batch(struct request *rq,
-				       struct io_comp_batch *iob,
-				       bool is_error,
-				       void (*complete)(struct io_comp_batch *))
-{
-	if (!iob || (rq->rq_flags & RQF_SCHED_TAGS))
-		return false;
-	if (!blk_rq_is_passthrough(rq) && (rq->end_io || is_error))
-		return false;
-	if (iob->complete && iob->complete != complete)
-		return false;
-
-	iob->complete = complete;
-	iob->need_ts |= blk_mq_need_time_stamp(rq);
-	rq_list_add_head(&iob->req_list, rq);
-	return true;
-}
+#include <linux/api-blk-mq.h>
 
 static inline struct request *blk_mq_tag_to_rq(struct blk_mq_tags *tags,
 					       unsigned int tag)
@@ -496,7 +419,10 @@ static inline struct request *blk_mq_tag_to_rq(struct blk_mq_tags *tags,
 }
 
 /* hardware queue in the upper, tag in the lower 16 bits */
-u32 blk_mq_unique_tag(struct request *rq);
+static inline u32 blk_mq_unique_tag(struct request *rq)
+{
+	return rq->mq_hctx->queue_num << 16 | (rq->tag & 0xffff);
+}
 
 static inline u16 blk_mq_unique_tag_to_hwq(u32 unique_tag)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Disks, request queues, their limits, and plugs (API of Linux 6.12). */
+/* Disks, request queues, their limits, plugs (API of Linux 6.1 and 6.12). */
 #ifndef PORT_LINUX_BLKDEV_H
 #define PORT_LINUX_BLKDEV_H
 
+#include <linux/api.h>
 #include <linux/bio.h>
 #include <linux/blk_types.h>
 #include <linux/blkzoned.h>
@@ -120,7 +121,9 @@ struct blk_integrity {
 	unsigned char tag_size;
 };
 
-/* API 6.12. Sizes in bytes, or in sectors of 512 where the name says so. */
+/*
+ * Layout of 6.12. Sizes in bytes, or in sectors of 512 where the name says so.
+ */
 struct queue_limits {
 	blk_features_t features;
 	blk_flags_t flags;
@@ -267,13 +270,6 @@ static inline bool blk_queue_is_zoned(struct request_queue *q)
 	       (q->limits.features & BLK_FEAT_ZONED);
 }
 
-/* API 6.12 */
-static inline bool blk_queue_write_cache(struct request_queue *q)
-{
-	return (q->limits.features & BLK_FEAT_WRITE_CACHE) &&
-	       !(q->limits.flags & BLK_FLAG_WRITE_CACHE_DISABLED);
-}
-
 static inline bool blk_op_is_passthrough(blk_opf_t op)
 {
 	return (op & REQ_OP_MASK) == REQ_OP_DRV_IN ||
@@ -307,8 +303,9 @@ __PORT_QUEUE_LIMIT(unsigned int, io_opt, io_opt)
 __PORT_QUEUE_LIMIT(unsigned int, dma_alignment, dma_alignment)
 
 /*
- * API 6.12. Changing limits of a live queue: start takes limits_lock and
- * returns a copy, commit (or cancel) releases it. 0 or -EINVAL.
+ * Changing limits of a live queue (6.1 has setters instead): start takes
+ * limits_lock and returns a copy, commit (or cancel) releases it. 0 or
+ * -EINVAL.
  */
 static inline struct queue_limits
 queue_limits_start_update(struct request_queue *q)
@@ -430,7 +427,7 @@ static inline struct request_queue *bdev_get_queue(struct block_device *bdev)
 	return bdev->bd_queue;
 }
 
-/* major 0: one is chosen; result: the major or a negative errno */
+/* The major chosen if 0 was asked for, else 0; or a negative errno. */
 int __register_blkdev(unsigned int major, const char *name,
 		      void (*probe)(dev_t devt));
 #define register_blkdev(major, name) __register_blkdev(major, name, NULL)
@@ -442,15 +439,11 @@ const char *blk_op_str(enum req_op op);
 #define BLK_POLL_ONESHOT (1 << 0)
 int bio_poll(struct bio *bio, struct io_comp_batch *iob, unsigned int flags);
 
-/* API 6.12: requests linked by request.rq_next */
-struct rq_list {
-	struct request *head;
-	struct request *tail;
-};
+#include <linux/api-blkdev.h>
 
 struct blk_plug {
-	struct rq_list mq_list;		/* waiting for the unplug */
-	struct rq_list cached_rqs;	/* allocated ahead */
+	__API_RQ_LIST(mq_list);		/* waiting for the unplug */
+	__API_RQ_LIST(cached_rqs);	/* allocated ahead */
 	u64 cur_ktime;
 	unsigned short nr_ios;
 	unsigned short rq_count;
@@ -472,12 +465,14 @@ static inline void blk_flush_plug(struct blk_plug *plug, bool async)
 		__blk_flush_plug(plug, async);
 }
 
-/* API 6.12 (req_list): completions gathered in a poll or an interrupt */
+/* Completions gathered in a poll or an interrupt. */
 struct io_comp_batch {
-	struct rq_list req_list;
+	__API_RQ_LIST(req_list);
 	bool need_ts;
 	void (*complete)(struct io_comp_batch *iob);
 };
+
+_Static_assert(offsetof(struct io_comp_batch, need_ts) == 16, "io_comp_batch");
 
 #define DEFINE_IO_COMP_BATCH(name) struct io_comp_batch name = { }
 int kblockd_schedule_work(struct work_struct *work);

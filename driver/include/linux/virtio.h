@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Virtio devices, drivers and virtqueues as a driver sees them: Linux 6.12.
+ * Virtio devices, drivers and virtqueues as a driver sees them: Linux 6.1
+ * and 6.12.
  *
  * A virtqueue has no lock of its own. Calls on one queue must be serialised
  * by the caller, except virtqueue_notify() and virtqueue_is_broken(), and
@@ -10,6 +11,7 @@
 #ifndef _LINUX_VIRTIO_H
 #define _LINUX_VIRTIO_H
 
+#include <linux/api.h>
 #include <linux/device.h>
 #include <linux/list.h>
 #include <linux/mod_devicetable.h>
@@ -48,7 +50,10 @@ struct virtqueue {
 	unsigned int num_max;
 	bool reset;
 	void *priv;
+	__API_VIRTQUEUE_TAIL
 };
+
+_Static_assert(sizeof(struct virtqueue) == __API_VIRTQUEUE_BYTES, "virtqueue");
 
 /*
  * Make one buffer available, 2.7.13: out_sgs lists the device reads, then
@@ -135,32 +140,19 @@ bool virtqueue_enable_cb_delayed(struct virtqueue *vq);
 void *virtqueue_detach_unused_buf(struct virtqueue *vq);
 
 /* Entries of the queue. */
-unsigned int virtqueue_get_vring_size(const struct virtqueue *vq);
+unsigned int virtqueue_get_vring_size(__api_const struct virtqueue *vq);
 
 /* Has the device broken the rules, or the transport given it up? */
-bool virtqueue_is_broken(const struct virtqueue *vq);
+bool virtqueue_is_broken(__api_const struct virtqueue *vq);
 
-const struct vring *virtqueue_get_vring(const struct virtqueue *vq);
+const struct vring *virtqueue_get_vring(__api_const struct virtqueue *vq);
 
 /* Guest-physical addresses of the three areas, 2.7, for the transport. */
-dma_addr_t virtqueue_get_desc_addr(const struct virtqueue *vq);
-dma_addr_t virtqueue_get_avail_addr(const struct virtqueue *vq);
-dma_addr_t virtqueue_get_used_addr(const struct virtqueue *vq);
+dma_addr_t virtqueue_get_desc_addr(__api_const struct virtqueue *vq);
+dma_addr_t virtqueue_get_avail_addr(__api_const struct virtqueue *vq);
+dma_addr_t virtqueue_get_used_addr(__api_const struct virtqueue *vq);
 
-/*
- * Change the number of entries of a queue, or just make it empty; needs
- * VIRTIO_F_RING_RESET.
- * @recycle: called for each buffer that was not used
- * @recycle_done: called after the last one, before the queue works again; or
- *	NULL
- * Returns 0 or a negative errno.
- */
-int virtqueue_resize(struct virtqueue *vq, u32 num,
-		     void (*recycle)(struct virtqueue *vq, void *buf),
-		     void (*recycle_done)(struct virtqueue *vq));
-int virtqueue_reset(struct virtqueue *vq,
-		    void (*recycle)(struct virtqueue *vq, void *buf),
-		    void (*recycle_done)(struct virtqueue *vq));
+#include <linux/api-virtio.h>
 
 /* Buffers are mapped by the caller. -EINVAL if this ring cannot. */
 int virtqueue_set_dma_premapped(struct virtqueue *vq);
@@ -223,7 +215,7 @@ void virtio_config_driver_enable(struct virtio_device *dev);
 void virtio_reset_device(struct virtio_device *dev);
 
 /* Largest segment in bytes that the device can be given. */
-size_t virtio_max_dma_size(const struct virtio_device *vdev);
+size_t virtio_max_dma_size(__api_const struct virtio_device *vdev);
 
 /**
  * struct virtio_driver - a driver on the virtio bus

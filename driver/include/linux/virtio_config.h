@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a transport offers, and how drivers ask for it: Linux 6.12. */
+/* What a transport offers, and how drivers ask for it: Linux 6.1, 6.12. */
 #ifndef _LINUX_VIRTIO_CONFIG_H
 #define _LINUX_VIRTIO_CONFIG_H
 
@@ -61,10 +61,10 @@ struct virtio_config_ops {
 	u8 (*get_status)(struct virtio_device *vdev);
 	void (*set_status)(struct virtio_device *vdev, u8 status);
 	void (*reset)(struct virtio_device *vdev);
-	int (*find_vqs)(struct virtio_device *vdev, unsigned int nvqs,
-			struct virtqueue *vqs[],
-			struct virtqueue_info vqs_info[],
-			struct irq_affinity *desc);
+	int (*__api_find_vqs)(struct virtio_device *vdev, unsigned int nvqs,
+			      struct virtqueue *vqs[],
+			      struct virtqueue_info vqs_info[],
+			      struct irq_affinity *desc);
 	void (*del_vqs)(struct virtio_device *vdev);
 	void (*synchronize_cbs)(struct virtio_device *vdev);
 	u64 (*get_features)(struct virtio_device *vdev);
@@ -112,20 +112,7 @@ static inline bool virtio_has_dma_quirk(const struct virtio_device *vdev)
 	return !virtio_has_feature(vdev, VIRTIO_F_ACCESS_PLATFORM);
 }
 
-/*
- * Make the queues of a device.
- * @vqs: receives nvqs queues, NULL where the name is NULL
- * @vqs_info: read before return
- * @desc: how to spread vectors over CPUs, or NULL: one vector, any CPU
- * Returns 0 or a negative errno.
- */
-static inline int virtio_find_vqs(struct virtio_device *vdev,
-				  unsigned int nvqs, struct virtqueue *vqs[],
-				  struct virtqueue_info vqs_info[],
-				  struct irq_affinity *desc)
-{
-	return vdev->config->find_vqs(vdev, nvqs, vqs, vqs_info, desc);
-}
+#include <linux/api-virtio-config.h>
 
 /* The only queue of a device, or ERR_PTR(). */
 static inline struct virtqueue *
@@ -134,7 +121,7 @@ virtio_find_single_vq(struct virtio_device *vdev, vq_callback_t *c,
 {
 	struct virtqueue_info info = { .name = name, .callback = c };
 	struct virtqueue *vq;
-	int err = virtio_find_vqs(vdev, 1, &vq, &info, NULL);
+	int err = vdev->config->__api_find_vqs(vdev, 1, &vq, &info, NULL);
 
 	return err ? ERR_PTR(err) : vq;
 }

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# cmake -D BLK= -D RING= -D PROFILE= -D COMPILER= -D FLAGS= -D OUTPUT= -P this:
+# what model/harness/driver_info.h reads, for a driver that CMake builds; see
+# there, and build_extra in build.c for the alignment.
+cmake_path(GET BLK FILENAME blk)
+cmake_path(GET RING FILENAME ring)
+file(SHA256 ${BLK} blk_hash)
+file(SHA256 ${RING} ring_hash)
+string(SHA256 key "${blk_hash} ${ring_hash} ${PROFILE} ${COMPILER} ${FLAGS}")
+set(text "")
+foreach(line
+		"source: ${blk}" "source-sha256: ${blk_hash}"
+		"profile: ${PROFILE}"
+		"ring: ${ring}" "ring-sha256: ${ring_hash}"
+		"ring-profile: ${PROFILE}"
+		"compiler: ${COMPILER}" "flags: ${FLAGS}" "key: ${key}")
+	string(REGEX REPLACE "([\\\"])" "\\\\\\1" line "${line}")
+	string(APPEND text "\n\t\"${line}\\n\"")
+endforeach()
+file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT [[
+/* Made by cmake/driver-description.cmake. */
+extern const char vblksim_driver_description[];
+const char vblksim_driver_description[] =@text@;
+__asm__(".section .data.rel.ro,\"aw\"\n.balign 64\n"
+	".data\n.balign 64\n.bss\n.balign 64\n.text\n");
+]])

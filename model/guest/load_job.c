@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a job does, with fio's rules. Asynchronous: keep iodepth operations in
+ * flight, submit in batches of iodepth_batch, and when the depth is reached reap
+ * between iodepth_batch_complete_min and _max. Synchronous: one after another.
+ */
+#include "model/guest/load_job.h"
+
+#include <linux/blkdev.h>
+#include <linux/minmax.h>
+
+#include "model/guest/sync.h"
+#include "model/guest/task.h"
+#include "model/hw/cost.h"
+
+static bool job_may_issue(struct job *job)
+{
+	const struct load_config *c = job->config;
+
+	return !load_is_stopping() &&
+	       (!c->number_ios || job->issued_nr < c->number_ios);
+}
+
+static bool job_is_trim(const struct job *job)
+{
+	return job->config->rw == LOAD_TRIM || job->config->rw == LOAD_RANDTRIM;
+}
+
+/* False: every place is busy, something has to be reaped first. */
+static bool job_prepare(struct job *job)
+{
+	struct job_unit *u = job->free[job->free_nr - 1];
+
+	if (!load_extent_next(job, &u->iocb))
+		return false;
+	job->free_nr--;
+	hw_spend(load_io);
+	job->queued[job->queued_nr++] = &u->iocb;
+	job->issued_nr++;
+	return true;
+}
+
+static void job_submit(struct job *job)
+{
+	if (!job->queued_nr)
+		return;
+	job->counts.submit_calls_nr++;
+	job->inflight += job->queued_nr;
+	aio_submit(job->aio, job->queued, job->queued_nr);
+	job->queued_nr = 0;
+}
+
+/* Every fsync-th write is followed by one, a system call that waits. */
+static void job_fsync(struct job *job, bool wrote)
+{
+	if (!wrote || !job->config->fsync ||
+	    ++job->writes_nr % job->config->fsync)
+		return;
+	job_submit(job);
+	if (sync_flush(job->bdev))
+		job->counts.errors_nr++;
+}
+
+static void job_retire(struct job *job, struct aio_iocb *iocb)
+{
+	job->counts.ios_nr++;
+	if (iocb->error)
+		job->counts.errors_nr++;
+	load_extent_done(job, iocb);
+}
+
+static void job_reap(struct job *job)
+{
+	const struct load_config *c = job->config;
+	unsigned int min = min(c->complete_min, job->inflight);
+	unsigned int nr = aio_getevents(job->aio, min, c->complete_max,
+					job->reaped);
+
+	job->counts.reap_calls_nr++;
+	job->inflight -= nr;
+	for (unsigned int i = 0; i < nr; i++) {
+		job_retire(job, job->reaped[i]);
+		job->free[job->free_nr++] =
+			container_of(job->reaped[i], struct job_unit, iocb);
+	}
+}
+
+static void job_fill(struct job *job)
+{
+	const struct load_config *c = job->config;
+
+	while (job->free_nr && job_may_issue(job) && job_prepare(job)) {
+		bool wrote = job->queued[job->queued_nr - 1]->write;
+
+		if (job->queued_nr == c->iodepth_batch)
+			job_submit(job);
+		job_fsync(job, wrote);
+		if (c->thinktime_ps) {
+			job_submit(job);
+			task_sleep(c->thinktime_ps);
+		}
+	}
+	job_submit(job);
+}
+
+static void job_run_async(struct job *job)
+{
+	do {
+		job_fill(job);
+		if (job->inflight)
+			job_reap(job);
+	} while (job->inflight || job_may_issue(job));
+}
+
+static void job_run_sync(struct job *job)
+{
+	const struct load_config *c = job->config;
+	struct aio_iocb *iocb = &job->unit[0].iocb;
+
+	while (job_may_issue(job) && load_extent_next(job, iocb)) {
+		hw_spend(load_io);
+		job->issued_nr++;
+		job->counts.submit_calls_nr++;
+		if (job_is_trim(job))
+			sync_discard(iocb);
+		else
+			sync_rw(iocb, c->hipri);
+		job_retire(job, iocb);
+		job_fsync(job, iocb->write);
+		if (c->thinktime_ps)
+			task_sleep(c->thinktime_ps);
+	}
+}
+
+/* fio's libaio engine discards with a system call that waits. */
+void job_run(struct job *job)
+{
+	if (job->config->engine == LOAD_LIBAIO && !job_is_trim(job))
+		job_run_async(job);
+	else
+		job_run_sync(job);
+}

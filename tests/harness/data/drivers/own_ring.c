@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One file that is driver and ring. */
+#include "../../../../driver/virtio_blk.c"
+#include "../../../../driver/virtio_ring.c"
