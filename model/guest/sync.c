@@ -24,10 +24,15 @@ static void sync_end(struct bio *bio)
 	wake_up_process(task);
 }
 
+/*
+ * Others may find our request while they look for theirs, so each look is
+ * followed by one at the result; no timer tick ends a longer poll here.
+ */
 static void sync_poll(struct bio *bio, struct sync_wait *wait)
 {
 	while (!READ_ONCE(wait->done)) {
-		bio_poll(bio, NULL, 0);
+		bio_poll(bio, NULL, BLK_POLL_ONESHOT);
+		cpu_relax();
 		cond_resched();
 	}
 }

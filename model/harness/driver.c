@@ -8,6 +8,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <vblksim-config.h>
 
@@ -186,8 +187,12 @@ static int driver_make(struct driver *d, FILE *err)
 	}
 	if (driver_is_c(blk))
 		return driver_build(d, blk, err);
-	fprintf(err, "vblksim: driver.source: %s is neither C source (.c) nor a driver that was built (see `vblksim help build-driver`)\n",
-		compile_shown(blk, &drivers.a));
+	if (access(blk, R_OK))
+		fprintf(err, "vblksim: %s: cannot be read: %s\n",
+			compile_shown(blk, &drivers.a), strerror(errno));
+	else
+		fprintf(err, "vblksim: driver.source: %s is neither C source (.c) nor a driver that was built (see `vblksim help build-driver`)\n",
+			compile_shown(blk, &drivers.a));
 	return -EINVAL;
 }
 

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include <uapi/linux/virtio_config.h>
+
 #include "model/guest/verdict.h"
 #include "model/harness/machine.h"
 #include "model/harness/observer.h"
@@ -12,7 +14,7 @@
 #include "sim/trace.h"
 
 /* After the window has closed the jobs must have drained within this time. */
-#define RUN_DRAIN_PS		(10 * SIM_PS_PER_S)
+#define RUN_DRAIN_PS		(200 * SIM_PS_PER_MS)
 /* With number_ios and no runtime: a run that takes longer is hung. */
 #define RUN_LIMIT_PS		(3600 * SIM_PS_PER_S)
 #define RUN_LAST_HITS		24u
@@ -136,6 +138,19 @@ static void run_print_last(const struct run *run)
 	trace_print_last(stderr, RUN_LAST_HITS);
 }
 
+/* Whoever matches a device says so to it before anything else (3.1.1). */
+static bool run_is_claimed(const struct run *run)
+{
+	return run->machine.blk.hpci.status & VIRTIO_CONFIG_S_DRIVER;
+}
+
+static void run_judge_no_disk(struct run *run)
+{
+	result_set(&run->out->failure, run_is_claimed(run) ?
+		   "the driver brought up no disk" :
+		   "this is no virtio-blk driver: it registered none for a block device (VIRTIO_ID_BLOCK)");
+}
+
 static void run_judge(struct run *run)
 {
 	enum guest_state state = guest_state();
@@ -145,7 +160,7 @@ static void run_judge(struct run *run)
 	machine_judge_events(&run->machine, run->out);
 	run_judge_guest(run);
 	if (state == GUEST_NO_DISK)
-		result_set(&run->out->failure, "the driver brought up no disk");
+		run_judge_no_disk(run);
 	else if (state != GUEST_DONE && !run->out->verdicts_nr)
 		result_add_verdict(run->out, "hang: the jobs did not end and no request is open");
 	if (run->out->verdicts_nr)
@@ -172,7 +187,8 @@ static int run_simulate(struct run *run, const struct profile *profile)
 	run->out->events_nr = sim.events_nr;
 	run->out->switches_nr = sim.switches_nr;
 	run_judge(run);
-	return 0;
+	return guest_state() == GUEST_NO_DISK && !run_is_claimed(run) ?
+	       -EINVAL : 0;
 }
 
 int run_variant(const struct scenario_config *cfg,

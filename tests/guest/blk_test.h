@@ -30,7 +30,9 @@ enum blk_test_fail {
  * @delay_ps:    each of the driver's steps takes up to this long
  * @latency_ps:  the device takes up to this long
  * @irq_cpu:     vCPU that gets the interrupts
+ * @atomic_ps:   price of an atomic operation, 0: as machine_set_costs has it
  * @fail_at:     the call of queue_rq that fails, from 1; 0: none
+ * @fail_nr:     how many from there on, 0: one
  * @fail_every:  so does each call with a number that this divides; 0: none
  * @requeue_every: likewise, completions that lead to a requeue
  * @fail_init_request_at, @fail_init_hctx_at: the one that fails, from 1
@@ -46,8 +48,10 @@ struct blk_test_config {
 	uint64_t delay_ps;
 	uint64_t latency_ps;
 	unsigned int irq_cpu;
+	uint64_t atomic_ps;
 	enum blk_test_fail fail;
 	unsigned int fail_at;
+	unsigned int fail_nr;
 	unsigned int fail_every;
 	unsigned int requeue_every;
 	unsigned int fail_init_request_at;

@@ -100,12 +100,15 @@ static void fake_transfer(struct request *rq, bool to_store)
 	machine_check(bytes == blk_rq_bytes(rq));
 }
 
-static blk_status_t fake_scripted(struct blk_mq_hw_ctx *hctx)
+static blk_status_t fake_scripted(void)
 {
 	const struct blk_test_config *c = &blk_fake.config;
 	unsigned int n = blk_test.calls_nr;
 
-	if (c->fail_at != n && (!c->fail_every || n % c->fail_every))
+	bool at = c->fail_at && n >= c->fail_at &&
+		  n < c->fail_at + (c->fail_nr ? : 1);
+
+	if (!at && (!c->fail_every || n % c->fail_every))
 		return BLK_STS_OK;
 	if (c->fail == BLK_TEST_RESOURCE)
 		return BLK_STS_RESOURCE;
@@ -131,7 +134,7 @@ static blk_status_t fake_add(struct request *rq)
 	struct blk_mq_hw_ctx *hctx = rq->mq_hctx;
 	const struct blk_test_config *c = &blk_fake.config;
 	unsigned int *inflight = &fake.inflight[hctx->queue_num];
-	blk_status_t status = fake_scripted(hctx);
+	blk_status_t status = fake_scripted();
 
 	if (status == BLK_STS_OK && c->room && *inflight == c->room) {
 		blk_test.stops_nr++;

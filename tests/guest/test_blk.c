@@ -28,6 +28,8 @@ static void set_up(unsigned int vcpus_nr, const struct blk_test_config *config,
 {
 	machine_start(vcpus_nr);
 	machine_set_costs();
+	if (config->atomic_ps)
+		hw_cost.atomic_ps = config->atomic_ps;
 	blk_test_configure(config);
 	machine_task(0, blk_test_main, (void *)scenario);
 }
@@ -125,13 +127,15 @@ END_TEST
 
 START_TEST(commit_follows_a_busy_driver_and_order_is_kept)
 {
-	for (unsigned int at = 1; at <= 8; at++) {
+	for (unsigned int i = 0; i < 16; i++) {
 		struct blk_test_config c = plain;
 
 		c.fail = BLK_TEST_RESOURCE;
-		c.fail_at = at;
+		c.fail_at = 1 + i / 2;
+		/* Twice: the attempt that follows at once fails too. */
+		c.fail_nr = 1 + i % 2;
 		run_scenario(1, &c, blk_scenario_plug);
-		ck_assert_uint_eq(blk_test.commits_nr, at > 1);
+		ck_assert_uint_eq(blk_test.commits_nr, c.fail_at > 1);
 		check_order(8);
 	}
 }
@@ -168,6 +172,40 @@ START_TEST(no_sleeper_with_free_tags)
 		run_load(4, &c, (struct blk_test_load){
 			.jobs_nr = 14, .ios_nr = 30,
 			.plug_max = 1 + i % 3, .wait_each = i % 2 });
+	}
+}
+END_TEST
+
+/* The last tag comes back while somebody is about to sleep for it. */
+START_TEST(no_sleeper_misses_the_last_tag)
+{
+	for (unsigned int i = 0; i < 400; i++) {
+		struct blk_test_config c = plain;
+
+		c.seed = i;
+		c.depth = 1 + i % 2;
+		c.atomic_ps = i % 8 * SIM_PS_PER_US;
+		c.irq_cpu = i % 2;
+		run_load(2, &c, (struct blk_test_load){
+			.jobs_nr = 2 + i % 3, .ios_nr = 2, .plug_max = 1 });
+	}
+}
+END_TEST
+
+/* Nobody else's I/O comes to the rescue of the last request. */
+START_TEST(stopped_queue_restarts_the_last_it_held)
+{
+	for (unsigned int i = 0; i < 1000; i++) {
+		struct blk_test_config c = plain;
+
+		c.seed = i;
+		c.depth = 4;
+		c.room = 1;
+		c.atomic_ps = i % 8 * SIM_PS_PER_US;
+		c.latency_ps = (1 + i % 5) * 4 * SIM_PS_PER_US;
+		c.irq_cpu = i % 3;
+		run_load(3, &c, (struct blk_test_load){
+			.jobs_nr = 3, .ios_nr = 1 + i % 2, .plug_max = 1 });
 	}
 }
 END_TEST
@@ -397,6 +435,8 @@ int main(void)
 	tcase_add_test(tc, sleeping_flushes_the_plug);
 	tcase_add_test(tc, request_waits_for_a_tag_and_gets_one);
 	tcase_add_test(tc, no_sleeper_with_free_tags);
+	tcase_add_test(tc, no_sleeper_misses_the_last_tag);
+	tcase_add_test(tc, stopped_queue_restarts_the_last_it_held);
 	tcase_add_test(tc, stopped_queue_restarts_what_it_held);
 	tcase_add_test(tc, lack_of_resources_delays_and_loses_nothing);
 	tcase_add_test(tc, hard_errors_end_their_request_only);

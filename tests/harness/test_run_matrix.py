@@ -5,6 +5,7 @@ import itertools
 import os
 import tempfile
 import unittest
+from random import Random as Generator
 
 from simulate import BASE, SANITIZED, one, simulate
 
@@ -191,6 +192,62 @@ class Sizes(unittest.TestCase):
 
     def test_disk_may_be_huge(self):
         one(self, BASE, device__store__size="64T", job__rw="randwrite")
+
+
+    def test_more_queues_asked_for_than_vcpus(self):
+        one(self, BASE, vcpus=1, device__num_queues=6,
+            driver__params__num_request_queues=2)
+
+    def test_job_that_never_waits_lets_the_kernel_work(self):
+        one(self, BASE, device__queue_size=4, job__numjobs=8,
+            job__iodepth_batch_complete_min=0, driver__params__queue_depth=5,
+            seed=4548)
+
+
+def any_configuration(random):
+    """Keys that may go together, most of them unusual"""
+    one_of = random.choice
+    size = one_of((4, 8, 16, 32, 64, 128, 256, 1024))
+    store = one_of(("null", "ram", "queue"))
+    return {
+        **SERVED_BY[one_of(tuple(SERVED_BY))],
+        "seed": random.randrange(10000),
+        "memory": "256M",
+        "vcpus": random.randint(1, 12),
+        "device.num-queues": random.randint(1, 6),
+        "device.queue-size": size,
+        "device.seg-max": one_of(("auto", random.randint(1, size - 2))),
+        "device.event_idx": one_of(("on", "off")),
+        "device.indirect_desc": one_of(("on", "off")),
+        "device.suppress-kicks": one_of(("on", "off")),
+        "device.batch-notify": one_of(("on", "off")),
+        "device.max-batch": one_of((0, 1, 2, 5)),
+        "device.vectors": one_of(("auto", 2, 3)),
+        "device.store.type": store,
+        "device.store.parallelism": one_of((1, 4, 64)),
+        "device.store.latency.mean": one_of(("0", "1us", "20us", "100us")),
+        "driver.params.notify_locked": one_of((0, 1)),
+        "driver.params.queue_depth": one_of((0, 0, 1, 5)),
+        "job.rw": one_of(("read", "write", "randread", "randwrite", "rw",
+                          "randrw")),
+        "job.verify": "off" if store == "null" else one_of(("on", "off")),
+        "job.bs": one_of(("512", "1536", "4k", "8k", "20k", "64k")),
+        "job.iodepth": one_of((1, 2, 4, 16, 33)),
+        "job.iodepth_batch": one_of((0, 1, 2, 8)),
+        "job.iodepth_batch_complete_min": one_of((1, 2, 8)),
+        "job.iodepth_batch_complete_max": one_of(("auto", 1, 4, 16)),
+        "job.numjobs": random.randint(1, 8),
+        "job.thinktime": one_of(("0", "0", "1us", "100us")),
+        "job.ramp_time": one_of(("0", "100us", "1ms")),
+    }
+
+
+class Random(unittest.TestCase):
+    def test_random_configurations(self):
+        generator = Generator(1)
+        variants = [(f"random-{n}", any_configuration(generator))
+                    for n in range(15 if SANITIZED else 120)]
+        simulate_all(self, variants, job__runtime="3ms")
 
 
 class Counts(unittest.TestCase):

@@ -304,6 +304,32 @@ START_TEST(queues_are_set_up)
 }
 END_TEST
 
+#define PACKED		(UINT64_C(1) << VIRTIO_F_RING_PACKED)
+
+static void packed_script(void)
+{
+	ck_assert(!guest_negotiate(FEATURES | PACKED));
+	hpci.config.features |= PACKED;
+	ck_assert(guest_negotiate(FEATURES));
+	guest_enable_queue(0, SIZE, 1, 0);
+	ck_assert_ptr_eq(hpci.queue[0].ring.ops, &hring_split);
+	ck_assert(guest_negotiate(FEATURES | PACKED));
+	/* 2.8.10.1: no power of two is asked for. */
+	guest_enable_queue(0, 48, 1, 0);
+	ck_assert_uint_eq(guest_get(VIRTIO_PCI_COMMON_Q_SIZE, 2), 48);
+	ck_assert_uint_eq(guest_get(VIRTIO_PCI_COMMON_Q_ENABLE, 2), 1);
+	ck_assert_ptr_eq(hpci.queue[0].ring.ops, &hring_packed);
+	/* Event suppression structures are aligned to 4, used rings too. */
+	guest_enable_queue(1, 48, 1, 2);
+	ck_assert_uint_eq(guest_get(VIRTIO_PCI_COMMON_Q_ENABLE, 2), 0);
+}
+
+START_TEST(packed_rings_are_negotiated)
+{
+	guest_run(&hpci, packed_script);
+}
+END_TEST
+
 static void bad_ring_script(void)
 {
 	ck_assert(guest_negotiate(FEATURES));
@@ -490,6 +516,7 @@ static Suite *suite(void)
 	tcase_add_test(t, status_grows_until_reset);
 	tcase_add_test(t, reset_ends_when_the_device_is_quiet);
 	tcase_add_test(t, queues_are_set_up);
+	tcase_add_test(t, packed_rings_are_negotiated);
 	tcase_add_test(t, queue_outside_ram_needs_reset);
 	tcase_add_test(t, kicks_reach_enabled_queues_after_driver_ok);
 	tcase_add_test(t, kicks_handled_in_user_space_hold_the_big_lock);
