@@ -135,6 +135,13 @@ struct bio *bio_split_head(struct bio *bio, unsigned int sectors)
 	return head;
 }
 
+/* Up to the next boundary, such as a zone's end, that no request may cross. */
+static unsigned int bio_chunk_sectors(struct bio *bio, unsigned int chunk)
+{
+	return chunk ? chunk - (bio->bi_iter.bi_sector & (chunk - 1)) :
+		       UINT_MAX;
+}
+
 /* Sectors of @bio that one request may hold; 0: not even one block of it. */
 static unsigned int bio_max_sectors(struct bio *bio)
 {
@@ -143,11 +150,14 @@ static unsigned int bio_max_sectors(struct bio *bio)
 	switch (bio_op(bio)) {
 	case REQ_OP_DISCARD:
 		return lim->max_discard_sectors;
+	case REQ_OP_SECURE_ERASE:
+		return lim->max_secure_erase_sectors;
 	case REQ_OP_WRITE_ZEROES:
 		return lim->max_write_zeroes_sectors;
 	case REQ_OP_READ:
 	case REQ_OP_WRITE:
-		return min(lim->max_sectors, blk_sectors_in_segments(bio));
+		return min3(lim->max_sectors, blk_sectors_in_segments(bio),
+			    bio_chunk_sectors(bio, lim->chunk_sectors));
 	default:
 		return UINT_MAX;
 	}
@@ -163,10 +173,15 @@ static bool bio_is_supported(struct bio *bio)
 	switch (bio_op(bio)) {
 	case REQ_OP_DISCARD:
 		return q->limits.max_discard_sectors;
+	case REQ_OP_SECURE_ERASE:
+		return q->limits.max_secure_erase_sectors;
 	case REQ_OP_WRITE_ZEROES:
 		return q->limits.max_write_zeroes_sectors;
+	case REQ_OP_ZONE_APPEND:
+		return blk_queue_is_zoned(q) &&
+		       bio_sectors(bio) <= q->limits.max_zone_append_sectors;
 	default:
-		return true;
+		return !op_is_zone_mgmt(bio_op(bio)) || blk_queue_is_zoned(q);
 	}
 }
 

@@ -174,6 +174,9 @@ void blk_mq_end_request(struct request *rq, blk_status_t error)
 	hw_spend(blk_complete);
 	sim_sync();
 	blk_stamp(STAMP_END, rq, error);
+	/* The device chose where the data went, and the driver took it over. */
+	if (req_op(rq) == REQ_OP_ZONE_APPEND && rq->bio)
+		rq->bio->bi_iter.bi_sector = rq->__sector;
 	blk_end_bios(rq, error);
 	__blk_mq_end_request(rq, error);
 }

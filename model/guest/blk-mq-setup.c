@@ -163,11 +163,14 @@ int blk_mq_alloc_tag_set(struct blk_mq_tag_set *set)
 		err = blk_mq_alloc_set_tags(set);
 	if (err)
 		blk_mq_free_tag_set(set);
+	else
+		blk_stamp_tag_set(set, true);
 	return err;
 }
 
 void blk_mq_free_tag_set(struct blk_mq_tag_set *set)
 {
+	blk_stamp_tag_set(set, false);
 	for (unsigned int i = 0; set->tags && i < set->nr_hw_queues; i++)
 		if (set->tags[i])
 			blk_mq_free_rqs(set, i);

@@ -624,8 +624,11 @@ void blk_mq_flush_plug_list(struct blk_plug *plug, bool from_schedule)
 /* Segments as the driver will see them; the bio has been cut to the limits. */
 static unsigned int blk_mq_count_segments(struct bio *bio)
 {
-	return bio_has_data(bio) ? blk_count_segments(bio) :
-	       bio_op(bio) == REQ_OP_DISCARD ? 1 : 0;
+	enum req_op op = bio_op(bio);
+
+	if (bio_has_data(bio))
+		return blk_count_segments(bio);
+	return op == REQ_OP_DISCARD || op == REQ_OP_SECURE_ERASE;
 }
 
 static void blk_mq_bio_to_request(struct request *rq, struct bio *bio)

@@ -35,10 +35,20 @@ static u32 blk_request_in(const struct blk_mq_tags *tags, u64 pa)
 	return (pa - first) / stride;
 }
 
+/* The first tag set is the disk's, from the driver's probe on. */
+static struct blk_mq_tag_set *first_set;
+
+void blk_stamp_tag_set(struct blk_mq_tag_set *set, bool exists)
+{
+	if (exists && !first_set)
+		first_set = set;
+	else if (!exists && first_set == set)
+		first_set = NULL;
+}
+
 uint32_t guest_request_of_pa(uint64_t pa)
 {
-	struct gendisk *disk = blk_first_disk();
-	struct blk_mq_tag_set *set = disk ? disk->queue->tag_set : NULL;
+	struct blk_mq_tag_set *set = first_set;
 
 	for (u32 i = 0; set && i < set->nr_hw_queues; i++) {
 		u32 nr = blk_request_in(set->tags[i], pa);
@@ -51,8 +61,5 @@ uint32_t guest_request_of_pa(uint64_t pa)
 
 uint32_t guest_requests_nr(void)
 {
-	struct gendisk *disk = blk_first_disk();
-	struct blk_mq_tag_set *set = disk ? disk->queue->tag_set : NULL;
-
-	return set ? set->nr_hw_queues * set->queue_depth : 0;
+	return first_set ? first_set->nr_hw_queues * first_set->queue_depth : 0;
 }

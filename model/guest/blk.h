@@ -120,5 +120,6 @@ void sbitmap_queue_wake_all(struct sbitmap_queue *sbq);
 void blk_stamp(enum stamp stamp, struct request *rq, u64 data);
 void blk_stamp_submit(struct request *rq, u64 submit_ps);
 void blk_stamp_merge(struct request *rq, u64 bytes);
+void blk_stamp_tag_set(struct blk_mq_tag_set *set, bool exists);
 
 #endif

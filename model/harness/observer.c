@@ -33,6 +33,7 @@ struct observer {
 	uint32_t rqs_nr;
 	struct observer_ring ring[OBSERVER_RINGS_MAX];
 	uint32_t rings_nr;
+	uint64_t resets_nr;		/* of the device, when they were found */
 	bool counting;
 	uint64_t still_ps;	/* time of the last hit, and hits at that time */
 	uint64_t still_nr;
@@ -98,9 +99,24 @@ static void observer_access(void *arg, uint64_t addr, uint32_t bytes,
 		obs->published_nr += nr;
 }
 
-/* Queues are enabled from the probe on, in order; a request finds them all. */
+/* After a reset the rings are elsewhere, and the old memory is somebody else's. */
+static void observer_forget_rings(struct observer *obs)
+{
+	while (obs->rings_nr) {
+		observer_ring_unwatch(&obs->ring[--obs->rings_nr]);
+		observer_ring_fini(&obs->ring[obs->rings_nr]);
+	}
+	obs->resets_nr = obs->hpci->resets_nr;
+}
+
+/*
+ * Queues are enabled from the probe on, in order, and again when the driver
+ * comes back from suspend; a request on its way to one finds them all.
+ */
 static void observer_find_rings(struct observer *obs)
 {
+	if (obs->resets_nr != obs->hpci->resets_nr)
+		observer_forget_rings(obs);
 	while (obs->rings_nr < OBSERVER_RINGS_MAX &&
 	       obs->rings_nr < obs->hpci->config.queues_nr &&
 	       obs->hpci->queue[obs->rings_nr].enabled) {
@@ -193,8 +209,10 @@ static void observer_hit_stamp(struct observer *obs, enum stamp stamp,
 		observer_find_rings(obs);
 		observer_submit(obs, (uint32_t)arg[0], arg[1], arg[2]);
 		break;
-	case STAMP_TAG:
 	case STAMP_QUEUE:
+		observer_find_rings(obs);
+		/* fall through */
+	case STAMP_TAG:
 		observer_stamp(obs, stamp, (uint32_t)arg[0], hit->time_ps);
 		break;
 	case STAMP_AVAIL:

@@ -38,6 +38,13 @@ void observer_ring_fini(struct observer_ring *ring)
 	free(ring->slots_of_head);
 }
 
+void observer_ring_unwatch(struct observer_ring *ring)
+{
+	for (uint32_t i = 0; i < ring->areas_nr; i++)
+		lines_watch(RAM_BASE + ring->area[i].pa, ring->area[i].bytes,
+			    false);
+}
+
 void observer_ring_watch(struct observer_ring *ring, uint64_t pa,
 			 uint64_t bytes)
 {

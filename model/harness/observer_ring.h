@@ -71,6 +71,9 @@ void observer_ring_init(struct observer_ring *ring, uint32_t vq,
 			const struct hpci_queue *q);
 void observer_ring_fini(struct observer_ring *ring);
 
+/* Watch its memory no more; RAM must still be there. */
+void observer_ring_unwatch(struct observer_ring *ring);
+
 /*
  * Somebody is about to access [@pa, @pa + @bytes), which may be elsewhere.
  * Number of chains found to have been made available.

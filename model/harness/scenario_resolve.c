@@ -102,6 +102,16 @@ static void resolve_say_property(struct resolve *r, const char *wrong)
 		   resolve_pos(r->draft, path, NULL), "device.%s", wrong);
 }
 
+static void resolve_sizes(struct hblk_properties *more)
+{
+	if (!more->physical_block_size)
+		more->physical_block_size = more->logical_block_size;
+	if (!more->write_granularity)
+		more->write_granularity = more->physical_block_size;
+	if (!more->zone_capacity)
+		more->zone_capacity = more->zone_size;
+}
+
 /* resolve_queues has spoken about the queues themselves. */
 static void resolve_properties(struct resolve *r)
 {
@@ -109,8 +119,7 @@ static void resolve_properties(struct resolve *r)
 	struct hblk_properties props;
 	const char *wrong;
 
-	if (!dev->more.physical_block_size)
-		dev->more.physical_block_size = dev->more.logical_block_size;
+	resolve_sizes(&dev->more);
 	if (dev->queue_size & (dev->queue_size - 1) ||
 	    dev->seg_max > dev->queue_size - 2)
 		return;

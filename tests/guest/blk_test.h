@@ -31,6 +31,7 @@ enum blk_test_fail {
  * @latency_ps:  the device takes up to this long
  * @irq_cpu:     vCPU that gets the interrupts
  * @atomic_ps:   price of an atomic operation, 0: as machine_set_costs has it
+ * @noise_ps:    interrupts of this length hit the vCPUs at random, 0: none
  * @fail_at:     the call of queue_rq that fails, from 1; 0: none
  * @fail_nr:     how many from there on, 0: one
  * @fail_every:  so does each call with a number that this divides; 0: none
@@ -49,6 +50,7 @@ struct blk_test_config {
 	uint64_t latency_ps;
 	unsigned int irq_cpu;
 	uint64_t atomic_ps;
+	uint64_t noise_ps;
 	enum blk_test_fail fail;
 	unsigned int fail_at;
 	unsigned int fail_nr;

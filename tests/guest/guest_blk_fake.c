@@ -31,6 +31,12 @@ static struct {
 	unsigned int completions_nr;
 } fake;
 
+/* Interrupts of somebody else, on all vCPUs. */
+static struct {
+	struct sim_event event;
+	int irq[MACHINE_VCPUS_MAX];
+} noise;
+
 struct fake_pdu {
 	bool requeued;
 	struct scatterlist sg[BLK_MAX_SEGMENTS];
@@ -348,6 +354,39 @@ static int fake_add_disk(void)
 	return add_disk(disk);
 }
 
+static irqreturn_t noise_interrupt(int irq, void *dev)
+{
+	sim_spend(blk_fake.config.noise_ps);
+	sim_sync();
+	return IRQ_HANDLED;
+}
+
+static void noise_raise(struct sim_event *ev)
+{
+	unsigned int cpu = sim_random_below(&blk_fake.random, nr_cpu_ids);
+	u64 pause_ps = sim_random_below(&blk_fake.random,
+					blk_fake.config.noise_ps);
+
+	vcpu_raise(task_vcpu(cpu), noise.irq[cpu], sim_now());
+	sim_event_post(ev, sim_now() + pause_ps);
+}
+
+static int noise_start(void)
+{
+	int err = 0;
+
+	if (!blk_fake.config.noise_ps)
+		return 0;
+	for (unsigned int i = 0; i < nr_cpu_ids && !err; i++) {
+		noise.irq[i] = irq_alloc(i);
+		err = request_irq(noise.irq[i], noise_interrupt, 0, "noise",
+				  NULL);
+	}
+	sim_event_init(&noise.event, noise_raise);
+	sim_event_post(&noise.event, sim_now() + SIM_PS_PER_US);
+	return err;
+}
+
 int blk_fake_probe(void)
 {
 	struct blk_mq_tag_set *set = &blk_fake.set;
@@ -369,12 +408,14 @@ int blk_fake_probe(void)
 		return err;
 	}
 	blk_fake.irq = irq_alloc(blk_fake.config.irq_cpu);
-	return request_irq(blk_fake.irq, fake_interrupt, 0, "fake", NULL);
+	err = request_irq(blk_fake.irq, fake_interrupt, 0, "fake", NULL);
+	return err ? : noise_start();
 }
 
 /* In the order in which virtio_blk does it. */
 void blk_fake_remove(void)
 {
+	sim_event_cancel(&noise.event);
 	del_gendisk(blk_fake.disk);
 	machine_check(!blk_fake.inside);
 	blk_mq_free_tag_set(&blk_fake.set);
@@ -401,6 +442,7 @@ void blk_test_configure(const struct blk_test_config *config)
 	memset(&blk_fake, 0, sizeof(blk_fake));
 	memset(&blk_test, 0, sizeof(blk_test));
 	memset(&fake, 0, sizeof(fake));
+	memset(&noise, 0, sizeof(noise));
 	memset(blk_test_store, 0, sizeof(blk_test_store));
 	blk_fake.config = *config;
 	sim_random_init(&blk_fake.random, config->seed, "fake");

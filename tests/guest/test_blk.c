@@ -185,6 +185,7 @@ START_TEST(no_sleeper_misses_the_last_tag)
 		c.seed = i;
 		c.depth = 1 + i % 2;
 		c.atomic_ps = i % 8 * SIM_PS_PER_US;
+		c.noise_ps = i % 3 * 20 * SIM_PS_PER_US;
 		c.irq_cpu = i % 2;
 		run_load(2, &c, (struct blk_test_load){
 			.jobs_nr = 2 + i % 3, .ios_nr = 2, .plug_max = 1 });
@@ -202,6 +203,7 @@ START_TEST(stopped_queue_restarts_the_last_it_held)
 		c.depth = 4;
 		c.room = 1;
 		c.atomic_ps = i % 8 * SIM_PS_PER_US;
+		c.noise_ps = i % 4 * 50 * SIM_PS_PER_US;
 		c.latency_ps = (1 + i % 5) * 4 * SIM_PS_PER_US;
 		c.irq_cpu = i % 3;
 		run_load(3, &c, (struct blk_test_load){

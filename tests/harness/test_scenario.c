@@ -355,7 +355,7 @@ START_TEST(device_properties_fit_together)
 		 "allowed: none, host-managed, drive-managed");
 	good(TOP "device: {zoned: drive-managed, zone-size: 3M}\n");
 	load_bad(TOP "device: {zoned: host-managed, zone-size: 3M}\n",
-		 ":2:43: device.zone-size: not a power of two");
+		 ":2:42: device.zone-size: not a power of two");
 	load_bad(TOP "device: {zoned: host-managed, zone-size: 512, write-granularity: 4k}\n",
 		 "device.zone-size: not a multiple of write-granularity");
 	good(TOP "device: {zoned: host-managed, zone-size: 1k}\n");
@@ -400,6 +400,8 @@ START_TEST(properties_are_what_the_keys_say)
 	/* Resolved, where the default is to choose. */
 	defaults.vectors = 2;
 	defaults.seg_max = 254;
+	defaults.write_granularity = 512;
+	defaults.zone_capacity = defaults.zone_size;
 	ck_assert_mem_eq(&props, &defaults, sizeof(props));
 	scenario_destroy(s);
 }

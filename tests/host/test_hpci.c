@@ -319,7 +319,7 @@ static void packed_script(void)
 	ck_assert_uint_eq(guest_get(VIRTIO_PCI_COMMON_Q_SIZE, 2), 48);
 	ck_assert_uint_eq(guest_get(VIRTIO_PCI_COMMON_Q_ENABLE, 2), 1);
 	ck_assert_ptr_eq(hpci.queue[0].ring.ops, &hring_packed);
-	/* Event suppression structures are aligned to 4, used rings too. */
+	/* Misaligned. */
 	guest_enable_queue(1, 48, 1, 2);
 	ck_assert_uint_eq(guest_get(VIRTIO_PCI_COMMON_Q_ENABLE, 2), 0);
 }

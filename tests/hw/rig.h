@@ -64,8 +64,8 @@ static inline void rig_cpu_main(void *arg)
 	sim_actor_exit();
 }
 
-static inline void rig_cpu_fiber(struct rig_cpu *c, void (*fn)(struct rig_cpu *),
-				 void *arg)
+static inline void rig_cpu_fiber(struct rig_cpu *c,
+				 void (*fn)(struct rig_cpu *), void *arg)
 {
 	memset(c, 0, sizeof(*c));
 	c->fn = fn;

@@ -10,7 +10,7 @@
 #define SLOT_PS		100000u
 #define A		(RAM_BASE + RIG_PA)
 
-/* One access at a time: by whom, where, how, and what it must cost beyond a hit. */
+/* One access at a time: by whom, where, how, and what it must cost. */
 struct step {
 	uint32_t pcpu;
 	uint64_t addr;

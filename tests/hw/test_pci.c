@@ -200,7 +200,9 @@ END_TEST
 START_TEST(bars_do_not_overlap_and_are_aligned_to_their_size)
 {
 	const struct pci_bar_ops none = { NULL, NULL };
-	const uint64_t bytes[PCI_BARS_NR] = { 16, 4096, 256, 1 << 20, 64, 8192 };
+	const uint64_t bytes[PCI_BARS_NR] = {
+		16, 4096, 256, 1 << 20, 64, 8192
+	};
 
 	pci_init(&fn, NULL, vcpus, 2);
 	for (uint32_t i = PCI_BARS_NR; i-- > 0;)

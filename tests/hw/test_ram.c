@@ -75,7 +75,8 @@ START_TEST(valid_is_exact_at_both_ends)
 		bool valid;
 	} t[] = {
 		{ RAM_FIRST_PA, 1, true }, { RAM_FIRST_PA - 1, 1, false },
-		{ RAM_FIRST_PA - 1, 2, false }, { 0, 0, false }, { 0, 1, false },
+		{ RAM_FIRST_PA - 1, 2, false }, { 0, 0, false },
+		{ 0, 1, false },
 		{ RAM_FIRST_PA, 0, true }, { RAM_FIRST_PA - 1, 0, false },
 		{ RAM_FIRST_PA, END_PA - RAM_FIRST_PA, true },
 		{ RAM_FIRST_PA, END_PA - RAM_FIRST_PA + 1, false },

@@ -125,7 +125,7 @@ START_TEST(interrupt_during_a_handler_waits_for_its_end)
 	handler_ps = 500;
 	vcpu_raise(&cpu[0].vcpu, 33, 300);
 	vcpu_raise(&cpu[0].vcpu, 34, 320);	/* in the entry */
-	vcpu_raise(&cpu[0].vcpu, 35, 700);	/* in what the handler charged */
+	vcpu_raise(&cpu[0].vcpu, 35, 700);	/* in what it charged */
 	finish(1);
 	rig_expect(0, 350, IRQ + 33);
 	/* of the two that wait at 850 the higher goes first */
@@ -848,7 +848,8 @@ static void add_accounts(TCase *tc)
 	tcase_add_test(tc, settling_before_a_mode_began_gives_it_no_time);
 	tcase_add_test(tc, modes_after_a_reset_add_up_to_the_time_since);
 	tcase_add_test(tc, random_guests_lose_no_interrupt_and_no_time);
-	tcase_add_test(tc, self_is_the_running_vcpu_and_nobody_on_a_host_thread);
+	tcase_add_test(tc,
+		self_is_the_running_vcpu_and_nobody_on_a_host_thread);
 	tcase_add_test(tc, masks_follow_the_topology);
 }
 

@@ -432,8 +432,8 @@ START_TEST(lock_is_an_mm1_server)
 END_TEST
 
 /*
- * A closed network: each customer thinks, then visits one of the stations, drawn
- * with its probability; first come, first served, exponential times. Customers
+ * A closed network: each customer thinks, then visits one of the stations,
+ * drawn with its probability; first come, first served, exponential times. Customers
  * have their own random numbers.
  */
 #define STATIONS_NR	3u

@@ -62,7 +62,8 @@ static void assert_consistent(void)
 		quick_assert(e->node->slot == i);
 		quick_assert(e->time_ps == e->node->time_ps);
 		quick_assert(e->order == e->node->order);
-		quick_assert(i == 1 || !before(e->node, queue.entry[i / 2].node));
+		quick_assert(i == 1 ||
+			     !before(e->node, queue.entry[i / 2].node));
 	}
 	for (uint32_t i = 0; i < NODES_NR; i++)
 		queued_nr += node[i].slot != 0;

@@ -365,7 +365,7 @@ static uint32_t programs_start(uint64_t seed)
 	return actors_nr;
 }
 
-/* Ascending by (time, events first, id); events by their posting, unknown here. */
+/* Ascending by (time, events first, id); the events' order is not known here. */
 static void assert_sorted(void)
 {
 	for (uint32_t i = 1; i < rig_log_nr; i++) {

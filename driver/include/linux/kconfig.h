@@ -4,8 +4,8 @@
 #define PORT_LINUX_KCONFIG_H
 
 /*
- * Switches for the command line: CONFIG_BLK_DEV_ZONED, CONFIG_PM_SLEEP,
- * CONFIG_BLK_INLINE_ENCRYPTION (adds 16 bytes to struct request).
+ * Switch for the command line: CONFIG_BLK_INLINE_ENCRYPTION (adds 16 bytes to
+ * struct request); driver and guest kernel must agree.
  * Always off: CONFIG_ARCH_NO_SG_CHAIN, CONFIG_VIRTIO_HARDEN_NOTIFICATION,
  * CONFIG_XEN, CONFIG_KMSAN, CONFIG_PREEMPT_RT, CONFIG_LOCKDEP.
  */
@@ -18,6 +18,8 @@
 #define CONFIG_BLOCK 1
 #define CONFIG_BLK_RQ_ALLOC_TIME 1
 #define CONFIG_BLK_WBT 1
+#define CONFIG_BLK_DEV_ZONED 1
+#define CONFIG_PM_SLEEP 1
 #define CONFIG_NEED_SG_DMA_LENGTH 1
 #define CONFIG_NEED_SG_DMA_FLAGS 1
 
