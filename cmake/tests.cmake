@@ -38,10 +38,12 @@ endfunction()
 
 # Minutes with sanitizers, which see little in them: arithmetic on a few
 # variables, and guest code, which is never sanitized.
-set(test_not_sanitized sim/dist driver/virtio_ring)
+set(test_not_sanitized
+	sim/dist driver/virtio_ring driver/virtio_ring_packed)
 
 # vblksim_c_tests(FOLDER LIBS...): Check programs, linked whole as the simulator
-# is. FOLDER/guest_*.c, if any, are guest code that goes into each of them.
+# is. FOLDER/guest_*.c, if any, are guest code that goes into each of them. A
+# library FOLDER-test-NAME, if there is one, goes into the test NAME only.
 function(vblksim_c_tests folder)
 	set(libs ${ARGN})
 	file(GLOB guest_sources CONFIGURE_DEPENDS ${folder}/guest_*.c)
@@ -64,7 +66,11 @@ function(vblksim_c_tests folder)
 		set_target_properties(${exe} PROPERTIES OUTPUT_NAME ${stem}
 			RUNTIME_OUTPUT_DIRECTORY
 				${CMAKE_CURRENT_BINARY_DIR}/${folder})
-		vblksim_link_whole(${exe} ${libs})
+		set(own_lib "")
+		if(TARGET ${folder}-test-${name})
+			set(own_lib ${folder}-test-${name})
+		endif()
+		vblksim_link_whole(${exe} ${own_lib} ${libs})
 		target_link_libraries(${exe} PRIVATE PkgConfig::CHECK)
 		add_dependencies(${folder}-tests ${exe})
 		set(test ${VBLKSIM_TEST_PREFIX}${folder}/${name})

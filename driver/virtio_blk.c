@@ -52,7 +52,7 @@
 static unsigned int num_request_queues;
 module_param(num_request_queues, uint, 0444);
 MODULE_PARM_DESC(num_request_queues,
-		 "Request virtqueues, at most the device's (0: one per CPU)");
+		 "Request virtqueues, at most the device's and one per CPU (0: that)");
 
 static unsigned int queue_depth;
 module_param(queue_depth, uint, 0444);
@@ -540,7 +540,8 @@ static int vblk_count_queues(struct virtio_device *vdev)
 		dev_err(&vdev->dev, "device offers no request queue\n");
 		return -EINVAL;
 	}
-	return min_t(unsigned int, wanted, offered);
+	/* More than one per CPU would leave some without any. */
+	return min3(wanted, (unsigned int)offered, nr_cpu_ids);
 }
 
 static int vblk_find_vqs(struct vblk *vblk)

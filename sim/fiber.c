@@ -66,13 +66,34 @@ static inline void fiber_forget(struct fiber *f)
 }
 #endif
 
-static void fiber_run(struct fiber *f);
 void fiber_returned(void) __attribute__((noreturn));
 
 void fiber_returned(void)
 {
 	sim_panic(__FILE__, __LINE__, "a fiber's function returned");
 }
+
+#ifdef __x86_64__
+
+void fiber_call_at(void *sp, void (*fn)(void *), void *arg);
+
+/* More than the frames before a fiber's function take in any build. */
+#define FIBER_HEAD_BYTES	1024u
+
+static void fiber_run(struct fiber *f)
+{
+	fiber_call_at(f->stack + f->stack_bytes - FIBER_HEAD_BYTES, f->fn,
+		      f->arg);
+}
+
+#else
+
+static void fiber_run(struct fiber *f)
+{
+	f->fn(f->arg);
+}
+
+#endif
 
 static void fiber_main(struct fiber *f)
 {
@@ -85,16 +106,6 @@ static void fiber_main(struct fiber *f)
 
 void fiber_switch_regs(struct fiber *from, struct fiber *to);
 void fiber_enter(void);
-void fiber_call_at(void *sp, void (*fn)(void *), void *arg);
-
-/* More than the frames of fiber_enter and fiber_main take in any build. */
-#define FIBER_HEAD_BYTES	1024u
-
-static void fiber_run(struct fiber *f)
-{
-	fiber_call_at(f->stack + f->stack_bytes - FIBER_HEAD_BYTES, f->fn,
-		      f->arg);
-}
 
 /* Words that fiber_switch_regs pops, lowest address first. */
 enum { FRAME_R15, FRAME_R14, FRAME_R13, FRAME_R12, FRAME_RBX, FRAME_RBP,
@@ -132,11 +143,6 @@ const char *fiber_kind(void)
 #else
 
 #include <ucontext.h>
-
-static void fiber_run(struct fiber *f)
-{
-	f->fn(f->arg);
-}
 
 /* makecontext passes ints only; a pointer travels as two of them. */
 static void fiber_main_split(unsigned int high, unsigned int low)

@@ -6,7 +6,7 @@
  * -DFIBER_UCONTEXT, it is swapcontext. Signal masks and floating-point control
  * words are not switched.
  *
- * With the assembler a fiber's function begins at the same place of its stack
+ * On x86-64 a fiber's function begins at the same place of its stack
  * in every build of ours, whatever the compiler: guest stacks lie in simulated
  * memory, where addresses decide which variables share a cache line.
  */

@@ -9,8 +9,9 @@
  * It ends in an indirect jump, not in ret: the return-stack buffer holds the
  * caller's address of the old fiber and would mispredict every time.
  */
-#if defined(__x86_64__) && !defined(FIBER_UCONTEXT)
+#ifdef __x86_64__
 	.text
+#ifndef FIBER_UCONTEXT
 	.globl	fiber_switch_regs
 	.type	fiber_switch_regs, @function
 fiber_switch_regs:
@@ -48,6 +49,7 @@ fiber_enter:
 	ud2
 	.cfi_endproc
 	.size	fiber_enter, .-fiber_enter
+#endif
 
 /*
  * fiber_call_at(void *sp [rdi], void (*fn)(void *) [rsi], void *arg [rdx])

@@ -215,6 +215,8 @@ static const struct blk_errno blk_errnos[] = {
 	{ BLK_STS_DEV_RESOURCE, -EBUSY },
 	{ BLK_STS_OFFLINE, -ENODEV },
 	{ BLK_STS_INVAL, -EINVAL },
+	{ BLK_STS_ZONE_OPEN_RESOURCE, -ETOOMANYREFS },
+	{ BLK_STS_ZONE_ACTIVE_RESOURCE, -EOVERFLOW },
 	{ BLK_STS_IOERR, -EIO },
 };
 

@@ -7,6 +7,7 @@
 #include <linux/virtio_config.h>
 
 #include "model/guest/blk.h"
+#include "model/guest/unmodelled.h"
 
 /* Neighbouring CPUs share a queue. */
 void blk_mq_map_queues(struct blk_mq_queue_map *qmap)
@@ -156,6 +157,7 @@ int blk_mq_alloc_tag_set(struct blk_mq_tag_set *set)
 		return -EINVAL;
 	if (set->nr_maps == 1 && set->nr_hw_queues > nr_cpu_ids)
 		set->nr_hw_queues = nr_cpu_ids;
+	unmodelled_check_set(set);
 	mutex_init(&set->tag_list_lock);
 	INIT_LIST_HEAD(&set->tag_list);
 	err = blk_mq_alloc_maps(set);
@@ -186,9 +188,13 @@ void blk_mq_free_tag_set(struct blk_mq_tag_set *set)
 static unsigned int blk_mq_queue_index(struct blk_mq_tag_set *set,
 				       enum hctx_type type, unsigned int cpu)
 {
+	unsigned int index;
+
 	if ((unsigned int)type >= set->nr_maps || !set->map[type].nr_queues)
 		type = HCTX_TYPE_DEFAULT;
-	return set->map[type].mq_map[cpu];
+	index = set->map[type].mq_map[cpu];
+	/* A driver's map can point beyond what it was granted. */
+	return WARN_ON_ONCE(index >= set->nr_hw_queues) ? 0 : index;
 }
 
 static enum hctx_type blk_mq_queue_type(struct blk_mq_tag_set *set,

@@ -7,6 +7,7 @@
 #include <linux/string.h>
 
 #include "model/guest/blk.h"
+#include "model/guest/unmodelled.h"
 
 static struct gendisk *first_disk;
 
@@ -132,6 +133,7 @@ int device_add_disk(struct device *parent, struct gendisk *disk,
 	struct device *dev = disk_to_dev(disk);
 	int err;
 
+	unmodelled_check_disk(disk);
 	dev->parent = parent;
 	dev->groups = groups;
 	err = dev_set_name(dev, "%s", disk->disk_name);

@@ -88,7 +88,7 @@ struct guest_lock_info {
 };
 bool guest_lock_info(uint32_t idx, struct guest_lock_info *info);
 
-/* Forget lock statistics so far (end of the ramp). */
+/* Forget lock statistics so far, right after those of the vCPUs (end of the ramp). */
 void guest_reset_stats(void);
 
 /*

@@ -241,5 +241,7 @@ void spinlock_reset_stats(void)
 	for (uint32_t i = 1; i <= table.locks_nr; i++) {
 		sim_lock_reset_stats(&table.lock[i].lock);
 		table.lock[i].exits_nr = 0;
+		/* The vCPUs' counts of exits have begun anew, too. */
+		table.lock[i].exits_at = 0;
 	}
 }

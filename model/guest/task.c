@@ -13,6 +13,9 @@
 #include "model/hw/cost.h"
 #include "sim/assert.h"
 
+/* A task that shares its vCPU gives way after so long, where it may. */
+#define TASK_SLICE_PS		(3 * SIM_PS_PER_MS)
+
 /* How often a grace period looks whether it is over, and a pause instruction. */
 #define TASK_RCU_POLL_PS	(100 * SIM_PS_PER_US)
 #define TASK_RELAX_PS		(50 * SIM_PS_PER_NS)
@@ -28,6 +31,7 @@ struct run_queue {
 	struct task *first;
 	struct task **last;
 	bool need_resched;
+	uint64_t since_ps;		/* when @running got its turn */
 	uint64_t passes_nr;
 	struct task idle;
 };
@@ -255,6 +259,7 @@ void schedule(void)
 	irqs_on = vcpu_self()->irqs_on;
 	vcpu_irqs_off();
 	rq->need_resched = false;
+	rq->since_ps = sim_now();
 	rq->passes_nr++;
 	self->queued = false;
 	if (self->ts.__state == TASK_RUNNING && self != &rq->idle)
@@ -285,7 +290,8 @@ bool __guest_need_resched(void)
 {
 	struct run_queue *rq = &sched.queue[__guest_smp_processor_id()];
 
-	return rq->need_resched && rq->first;
+	return rq->first && (rq->need_resched ||
+			     sim_now() - rq->since_ps > TASK_SLICE_PS);
 }
 
 int __guest_cond_resched(void)

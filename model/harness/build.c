@@ -215,9 +215,13 @@ static int build_compile_all(struct build *b)
 
 	if (ret)
 		return ret;
-	if (!strcmp(b->request->ring, BUILD_BUNDLED) && build_has_ring(b))
+	if (!build_has_ring(b))
+		return build_compile(b, RING);
+	if (!strcmp(b->request->ring, BUILD_BUNDLED))
 		return 0;
-	return build_compile(b, RING);
+	fprintf(b->err, "vblksim: %s has the ring's functions itself: leave %s out\n",
+		b->part[BLK].source.shown, b->part[RING].source.shown);
+	return -EINVAL;
 }
 
 static const char *build_quote(const char *text, struct arena *a)

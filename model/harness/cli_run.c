@@ -152,8 +152,14 @@ static bool cli_run_prepare(struct cli_run *run,
 			    uint32_t *end, FILE *err)
 {
 	bool ok = true;
+	int err_nr = args->json ? json_check(args->json) : 0;
 	uint32_t i;
 
+	if (err_nr) {
+		fprintf(err, "vblksim: %s: cannot be written: %s\n",
+			args->json, strerror(-err_nr));
+		return false;
+	}
 	if (scenario_load(args->scenario, args->sets, args->sets_nr,
 			  &run->scenario, err))
 		return false;
@@ -208,13 +214,19 @@ static int cli_run_show(const struct cli_run *run,
 	if (!run->nr)
 		return 0;
 	rep.colour = report_wants_colour(out);
-	if (!args->quiet && !json_only)
-		report_print(&rep, out);
+	/* The file first: nobody may be reading the report any more. */
 	if (args->json)
 		ret = json_write(&rep, args->json, out);
 	if (ret)
 		fprintf(err, "vblksim: %s: cannot be written: %s\n",
 			args->json, strerror(-ret));
+	if (!args->quiet && !json_only)
+		report_print(&rep, out);
+	if (fflush(out) || ferror(out)) {
+		fprintf(err, "vblksim: the output cannot be written: %s\n",
+			strerror(errno));
+		ret = -EIO;
+	}
 	return ret;
 }
 

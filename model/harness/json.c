@@ -357,6 +357,23 @@ static int json_replace(const json_t *document, const char *path)
 	return err;
 }
 
+int json_check(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder;
+	int err;
+
+	if (!strcmp(path, "-") || !json_replaceable(path))
+		return 0;
+	folder = slash ? strndup(path, (size_t)(slash - path + 1)) :
+			 strdup(".");
+	if (!folder)
+		return -ENOMEM;
+	err = access(folder, W_OK | X_OK) ? -errno : 0;
+	free(folder);
+	return err;
+}
+
 int json_write(const struct report *rep, const char *path, FILE *out)
 {
 	json_t *document = json_document(rep);

@@ -334,6 +334,22 @@ static void resolve_region(struct resolve *r)
 			   job->size_bytes, job->bs_max_bytes);
 }
 
+/* A part for each job, with room for all that it can have in flight, and more. */
+static void resolve_verify(struct resolve *r)
+{
+	struct scenario_job *job = &r->draft->config.job;
+	uint64_t need = job->numjobs * (job->iodepth + UINT64_C(1)) *
+			job->bs_max_bytes;
+	char text[32];
+
+	if (!job->verify || need <= job->size_bytes)
+		return;
+	quantity_print_size(text, sizeof(text), need);
+	diag_error(r->diag, resolve_pos(r->draft, "job.size", "job.verify"),
+		   "job.size: to verify, numjobs x (iodepth + 1) x bs = %s must fit into it",
+		   text);
+}
+
 /* As fio: without runtime and number_ios, size bytes are done once. */
 static void resolve_end(struct scenario_job *job)
 {
@@ -388,6 +404,7 @@ void scenario_resolve(struct scenario_draft *draft, struct diag *d)
 	resolve_engine(&r);
 	resolve_batches(&c->job);
 	resolve_region(&r);
+	resolve_verify(&r);
 	resolve_end(&c->job);
 	resolve_cpus(&r);
 	resolve_memory(&r);

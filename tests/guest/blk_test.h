@@ -118,6 +118,7 @@ void blk_scenario_plug_sleep(void);
 void blk_scenario_completion_cpu(void);
 void blk_scenario_freeze(void);
 void blk_scenario_quiesce(void);
+void blk_scenario_pauses(void);
 void blk_scenario_split(void);
 void blk_scenario_refused(void);
 void blk_scenario_partial(void);

@@ -3,11 +3,12 @@
 
 #include <linux/completion.h>
 #include <linux/delay.h>
+#include <linux/interrupt.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "model/guest/page.h"
+#include "model/guest/irq.h"
 #include "model/guest/slab.h"
 #include "model/guest/task.h"
 
@@ -96,7 +97,6 @@ static void check_idle(void)
 	machine_check(!sum);
 	machine_check(list_empty(&q->requeue_list));
 	machine_check(!q->mq_freeze_depth && !q->quiesce_depth);
-	machine_check(!blk_fake.inside);
 }
 
 static void run_scenario(void (*scenario)(void))
@@ -356,6 +356,100 @@ void blk_scenario_quiesce(void)
 		outstanding_wait(&o);
 		machine_check(blk_test.calls_nr == calls_nr + 2);
 	}
+}
+
+/* A submitter is interrupted at each point while the queue is let go. */
+
+#define PAUSES_NR	200u
+
+static struct {
+	unsigned int round;
+	unsigned int done;
+	bool inside;
+	int irq;
+} pause;
+
+static irqreturn_t pause_interrupt(int irq, void *dev)
+{
+	WRITE_ONCE(pause.inside, true);
+	udelay(50);
+	WRITE_ONCE(pause.inside, false);
+	return IRQ_HANDLED;
+}
+
+static void pause_submitter(void *unused)
+{
+	for (unsigned int i = 1; i <= PAUSES_NR; i++) {
+		while (READ_ONCE(pause.round) != i)
+			cpu_relax();
+		vcpu_raise(task_vcpu(1), pause.irq,
+			   sim_now() + SIM_PS_PER_US + i * 100 * SIM_PS_PER_NS);
+		submit_sector(&late, REQ_OP_WRITE, i);
+		WRITE_ONCE(pause.done, i);
+	}
+}
+
+static bool pause_round(unsigned int i, void (*let_go)(void))
+{
+	u64 begin = sim_now();
+
+	WRITE_ONCE(pause.round, i);
+	while (!READ_ONCE(pause.inside))
+		cpu_relax();
+	udelay(1);
+	let_go();
+	while (READ_ONCE(pause.done) != i || READ_ONCE(late.nr) ||
+	       READ_ONCE(pause.inside)) {
+		if (sim_now() - begin > SIM_PS_PER_MS)
+			return false;
+		usleep_range(5, 5);
+	}
+	return true;
+}
+
+static void pause_run(void (*hold)(void), void (*let_go)(void))
+{
+	memset(&pause, 0, sizeof(pause));
+	outstanding_init(&late);
+	pause.irq = irq_alloc(1);
+	machine_check(!request_irq(pause.irq, pause_interrupt, 0, "pause",
+				   NULL));
+	blk_fake_task(1, pause_submitter, NULL);
+	for (unsigned int i = 1; i <= PAUSES_NR; i++) {
+		hold();
+		if (!pause_round(i, let_go)) {
+			machine_check(!"a request is held for ever");
+			break;
+		}
+	}
+	free_irq(pause.irq, NULL);
+	irq_free(pause.irq);
+}
+
+static void pause_stop(void)
+{
+	blk_mq_stop_hw_queues(blk_fake.disk->queue);
+}
+
+static void pause_start(void)
+{
+	blk_mq_start_stopped_hw_queues(blk_fake.disk->queue, true);
+}
+
+static void pause_quiesce(void)
+{
+	blk_mq_quiesce_queue(blk_fake.disk->queue);
+}
+
+static void pause_unquiesce(void)
+{
+	blk_mq_unquiesce_queue(blk_fake.disk->queue);
+}
+
+void blk_scenario_pauses(void)
+{
+	pause_run(pause_stop, pause_start);
+	pause_run(pause_quiesce, pause_unquiesce);
 }
 
 /* Splitting */

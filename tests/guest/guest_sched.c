@@ -69,19 +69,35 @@ void sched_sleeper(void *unused)
 	}
 }
 
+/* For at most 1 ms: what hangs shall be noticed. */
+static bool wait_for_value(const int *p, int value)
+{
+	u64 begin = sim_now();
+
+	while (READ_ONCE(*p) != value) {
+		if (sim_now() - begin > SIM_PS_PER_MS)
+			return false;
+		cond_resched();
+		cpu_relax();
+	}
+	return true;
+}
+
 void sched_waker(void *unused)
 {
 	struct sim_random random;
 
 	sim_random_init(&random, t.seed, "waker");
-	while (!READ_ONCE(t.sleeper))
-		cond_resched(), cpu_relax();
+	while (!READ_ONCE(t.sleeper)) {
+		cond_resched();
+		cpu_relax();
+	}
 	for (int i = 1; i <= ROUNDS_NR; i++) {
 		machine_delay(&random, DELAY_PS);
 		WRITE_ONCE(t.token, i);
 		wake_up_process(t.sleeper);
-		while (READ_ONCE(t.taken) != i)
-			cond_resched(), cpu_relax();
+		if (!wait_for_value(&t.taken, i))
+			return;
 	}
 }
 
@@ -169,10 +185,11 @@ void sched_rcu_waiter(void *unused)
 void sched_rcu_user(void *unused)
 {
 	t.reading = true;
-	while (!READ_ONCE(t.stop)) {
+	for (int i = 0; i < 500 && !READ_ONCE(t.stop); i++) {
 		udelay(20);
 		task_return_to_user();
 	}
+	machine_check(t.stop);
 }
 
 static irqreturn_t reader_irq(int irq, void *dev)

@@ -207,8 +207,15 @@ START_TEST(stopped_queue_restarts_the_last_it_held)
 		c.latency_ps = (1 + i % 5) * 4 * SIM_PS_PER_US;
 		c.irq_cpu = i % 3;
 		run_load(3, &c, (struct blk_test_load){
-			.jobs_nr = 3, .ios_nr = 1 + i % 2, .plug_max = 1 });
+			.jobs_nr = 3, .ios_nr = 2 + i % 2,
+			.plug_max = 1 + i % 3 });
 	}
+}
+END_TEST
+
+START_TEST(insert_and_restart_meet_at_each_point)
+{
+	run_scenario(2, &plain, blk_scenario_pauses);
 }
 END_TEST
 
@@ -439,6 +446,7 @@ int main(void)
 	tcase_add_test(tc, no_sleeper_with_free_tags);
 	tcase_add_test(tc, no_sleeper_misses_the_last_tag);
 	tcase_add_test(tc, stopped_queue_restarts_the_last_it_held);
+	tcase_add_test(tc, insert_and_restart_meet_at_each_point);
 	tcase_add_test(tc, stopped_queue_restarts_what_it_held);
 	tcase_add_test(tc, lack_of_resources_delays_and_loses_nothing);
 	tcase_add_test(tc, hard_errors_end_their_request_only);

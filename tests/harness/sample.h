@@ -85,6 +85,11 @@ static inline void sample_result(struct result *r, uint64_t unit_ps)
 	sample_lock(r);
 	result_set(&r->driver.source, "bundled");
 	result_set(&r->driver.hash, "00112233445566778899");
+	result_set(&r->driver.source_hash, "aa11");
+	result_set(&r->driver.profile, "6.12");
+	result_set(&r->driver.ring, "bundled");
+	result_set(&r->driver.ring_hash, "bb22");
+	result_set(&r->driver.ring_profile, "6.1");
 	result_set(&r->driver.compiler, "gcc 12");
 	result_set(&r->driver.flags, "-O2");
 }

@@ -120,6 +120,10 @@ class Refused(Case):
         self.bad("no_virtio.c", "has no ring: vring_create_virtqueue",
                  words=[os.path.join(BAD, "no_init.c")])
 
+    def test_two_rings(self):
+        self.bad("own_ring.c", "has the ring's functions itself: leave ",
+                 words=[RING])
+
     def test_driver_for_another_device(self):
         done = run(command(BASE, "--driver",
                            os.path.join(BAD, "other_device.c")))

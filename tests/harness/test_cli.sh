@@ -39,6 +39,11 @@ claim version_is_printed 0 'vblksim ' --version
 silent version_is_printed err
 claim help_names_the_verbs 0 'vblksim run SCENARIO' --help
 claim help_of_a_verb 0 '--variant NAME' run --help
+claim help_names_build_driver 0 'vblksim build-driver SRC.c' --help
+claim help_of_build_driver 0 '--profile NAME' build-driver --help
+claim help_of_run_has_drivers 0 '--driver FILE' run --help
+claim letters_are_checked_per_verb 2 "unknown option '-o'" run -o x
+claim letters_may_need_a_value 2 '-o needs a value' build-driver a.c -o
 claim help_scenario_lists_keys 0 'job.iodepth_batch_complete_max' help scenario
 claim help_machine_lists_constants 0 'exit_kernel' help machine
 claim help_machine_prints_sources 0 'made up for tests' \

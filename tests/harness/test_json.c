@@ -108,6 +108,19 @@ START_TEST(document_has_the_documented_keys)
 			 "0123456789abcdef");
 	ck_assert_str_eq(json_string_value(value(document, "driver source")),
 			 "bundled");
+	ck_assert_str_eq(json_string_value(value(document,
+						 "driver source_hash")),
+			 "aa11");
+	ck_assert_str_eq(json_string_value(value(document, "driver profile")),
+			 "6.12");
+	ck_assert_str_eq(json_string_value(value(document, "driver ring")),
+			 "bundled");
+	ck_assert_str_eq(json_string_value(value(document,
+						 "driver ring_hash")),
+			 "bb22");
+	ck_assert_str_eq(json_string_value(value(document,
+						 "driver ring_profile")),
+			 "6.1");
 	ck_assert_str_eq(json_string_value(value(document, "config job.bs")),
 			 "4k");
 	ck_assert_uint_eq(json_array_size(value(document, "verdicts")), 0);

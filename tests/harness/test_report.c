@@ -152,7 +152,10 @@ START_TEST(header_says_what_was_run)
 	result_set(&results[1].driver.source, "linux-6.12");
 	print(report_header, 2);
 	has("driver    base: bundled");
-	has("driver    fast: linux-6.12");
+	has("driver    fast: linux-6.12 0011223344556677, profile 6.12, gcc 12\n");
+	result_set(&results[1].driver.ring, "r.c");
+	print(report_header, 2);
+	has("driver    fast: linux-6.12 0011223344556677, ring r.c, profile 6.12, gcc 12\n");
 }
 END_TEST
 

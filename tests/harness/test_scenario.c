@@ -49,6 +49,7 @@ START_TEST(defaults_are_those_of_fio_and_qemu)
 	ck_assert(c->device.event_idx && c->device.indirect_desc);
 	ck_assert(!c->device.iothread && c->device.ioeventfd);
 	ck_assert_str_eq(c->driver.source, "bundled");
+	ck_assert_str_eq(c->driver.ring, "bundled");
 	ck_assert_uint_eq(c->job.rw, SCENARIO_READ);
 	ck_assert_uint_eq(c->job.bs_bytes, 4096);
 	ck_assert_uint_eq(c->job.iodepth, 1);

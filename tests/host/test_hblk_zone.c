@@ -483,7 +483,7 @@ END_TEST
 
 /* --- random headers --- */
 
-/* Two of header, data, in-header may be missing or of any length. */
+/* Any type, any sector near or far, data and answer of any length. */
 static void fuzz_request(struct sim_random *r, uint32_t i)
 {
 	static const uint32_t types[] = {
