@@ -24,7 +24,7 @@ unsigned int nr_cpu_ids;
 
 /*
  * One per vCPU. @first .. @last: runnable tasks that do not run. @passes_nr:
- * times a task gave the vCPU away or went back to user space.
+ * times a task gave the vCPU away, or offered to.
  */
 struct run_queue {
 	struct task *running;
@@ -294,9 +294,11 @@ bool __guest_need_resched(void)
 			     sim_now() - rq->since_ps > TASK_SLICE_PS);
 }
 
+/* Who offers to give the vCPU away holds nothing that a grace period guards. */
 int __guest_cond_resched(void)
 {
 	sim_sync();
+	sched.queue[__guest_smp_processor_id()].passes_nr++;
 	if (!__guest_need_resched())
 		return 0;
 	schedule();
@@ -305,7 +307,6 @@ int __guest_cond_resched(void)
 
 void task_return_to_user(void)
 {
-	sched.queue[__guest_smp_processor_id()].passes_nr++;
 	__guest_cond_resched();
 }
 
@@ -353,8 +354,8 @@ static bool task_cpu_was_quiescent(unsigned int cpu, uint64_t passes_nr)
 
 /*
  * Readers neither sleep nor are preempted: once every other CPU has switched
- * tasks, was in user space, or idle outside of handlers, all that had begun
- * have ended.
+ * tasks, offered to (on its way to user space, for instance), or was idle
+ * outside of handlers, all that had begun have ended.
  */
 void synchronize_rcu(void)
 {

@@ -8,6 +8,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <vblksim-config.h>
@@ -114,7 +115,10 @@ static const char *driver_locate(const struct driver *d, const char *name,
 static bool driver_is_elf(const char *path)
 {
 	char magic[SELFMAG];
-	FILE *f = fopen(path, "rbe");
+	struct stat st;
+	/* opening a pipe would wait for somebody to write */
+	FILE *f = !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "rbe") :
+							    NULL;
 	bool is = f && fread(magic, sizeof(magic), 1, f) == 1 &&
 		  elf_image_is_elf(magic, sizeof(magic));
 

@@ -360,7 +360,7 @@ void blk_scenario_quiesce(void)
 
 /* A submitter is interrupted at each point while the queue is let go. */
 
-#define PAUSES_NR	200u
+#define PAUSES_NR	800u
 
 static struct {
 	unsigned int round;
@@ -380,10 +380,14 @@ static irqreturn_t pause_interrupt(int irq, void *dev)
 static void pause_submitter(void *unused)
 {
 	for (unsigned int i = 1; i <= PAUSES_NR; i++) {
-		while (READ_ONCE(pause.round) != i)
+		while (READ_ONCE(pause.round) < i) {
+			cond_resched();
 			cpu_relax();
+		}
+		if (pause.round > PAUSES_NR)
+			return;
 		vcpu_raise(task_vcpu(1), pause.irq,
-			   sim_now() + SIM_PS_PER_US + i * 100 * SIM_PS_PER_NS);
+			   sim_now() + SIM_PS_PER_US + i * 40 * SIM_PS_PER_NS);
 		submit_sector(&late, REQ_OP_WRITE, i);
 		WRITE_ONCE(pause.done, i);
 	}
@@ -419,6 +423,7 @@ static void pause_run(void (*hold)(void), void (*let_go)(void))
 		hold();
 		if (!pause_round(i, let_go)) {
 			machine_check(!"a request is held for ever");
+			WRITE_ONCE(pause.round, PAUSES_NR + 1);
 			break;
 		}
 	}

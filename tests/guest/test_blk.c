@@ -215,7 +215,10 @@ END_TEST
 
 START_TEST(insert_and_restart_meet_at_each_point)
 {
-	run_scenario(2, &plain, blk_scenario_pauses);
+	/* Slow accesses, so that no gap is shorter than a step. */
+	set_up(2, &plain, blk_scenario_pauses);
+	hw_cost.access_ps = 20 * SIM_PS_PER_NS;
+	run();
 }
 END_TEST
 

@@ -140,6 +140,9 @@ class Refused(Case):
             self.assertIn(why, done.stderr)
             done = self.build(BLK, self.path(name), code=2)
             self.assertIn(f"{name}: cannot be read: ", done.stderr)
+            done = run(command(BASE, "--driver", self.path(name)))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"{name}: cannot be read: ", done.stderr)
 
     def test_source_is_never_the_output(self):
         source = self.copy(BLK, "virtio_blk.c")

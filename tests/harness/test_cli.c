@@ -229,11 +229,19 @@ START_TEST(json_dash_is_the_only_output)
 }
 END_TEST
 
-START_TEST(json_that_cannot_be_written_is_an_error)
+START_TEST(json_into_a_missing_folder_is_refused_before_anything_runs)
 {
 	ck_assert_int_eq(vblksim("run " DATA "runs.yaml --json /nowhere/at/all.json"),
-			 1);
+			 2);
 	has(err_text, "/nowhere/at/all.json: cannot be written: No such file");
+	ck_assert_str_eq(out_text, "");
+}
+END_TEST
+
+START_TEST(json_that_cannot_be_written_is_an_error_and_loses_no_report)
+{
+	ck_assert_int_eq(vblksim("run " DATA "runs.yaml --json /dev/full"), 1);
+	has(err_text, "/dev/full: cannot be written: No space");
 	has(out_text, "quick against slow");
 }
 END_TEST
@@ -343,7 +351,10 @@ int main(void)
 	tcase_add_test(tc, inconsistent_numbers_are_a_verdict);
 	tcase_add_test(tc, interrupt_reports_what_is_finished);
 	tcase_add_test(tc, json_dash_is_the_only_output);
-	tcase_add_test(tc, json_that_cannot_be_written_is_an_error);
+	tcase_add_test(tc,
+		       json_into_a_missing_folder_is_refused_before_anything_runs);
+	tcase_add_test(tc,
+		       json_that_cannot_be_written_is_an_error_and_loses_no_report);
 	tcase_add_test(tc, seed_option_is_a_set);
 	tcase_add_test(tc, wrong_set_shows_the_argument);
 	tcase_add_test(tc, unknown_verb_and_option_suggest);

@@ -150,7 +150,7 @@ START_TEST(error_names_place_shows_line_and_suggests)
 		 "      |   ^\n");
 	load_bad(TOP "job:\n\tbs: 4k\n", ":3:1: not valid YAML");
 	load_bad(TOP "job: {rw: randreed}\n",
-		 ":2:11: job.rw: 'randreed' is not one of the known words; allowed: read, write, randread, randwrite, rw, randrw; did you mean 'randread'?");
+		 ":2:11: job.rw: 'randreed' is not one of the known words; allowed: read, write, randread, randwrite, rw, randrw, trim, randtrim; did you mean 'randread'?");
 	load_bad(TOP "iodepth: 4\n", "did you mean 'job.iodepth'?");
 	load_bad(TOP "device: {num_queus: 4}\n",
 		 "did you mean 'num-queues'?");
