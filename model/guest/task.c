@@ -34,6 +34,7 @@ struct run_queue {
 	uint64_t since_ps;		/* when @running got its turn */
 	uint64_t passes_nr;
 	struct task idle;
+	char vcpu_name[8];
 };
 
 static struct {
@@ -166,7 +167,8 @@ int task_init(const struct guest_config *config)
 		err = task_set_up(&rq->idle, name, i, task_idle, rq);
 		if (err)
 			return err;
-		vcpu_init(&config->vcpu[i], i, rq->idle.ts.comm, config->topo,
+		snprintf(rq->vcpu_name, sizeof(rq->vcpu_name), "vcpu%u", i);
+		vcpu_init(&config->vcpu[i], i, rq->vcpu_name, config->topo,
 			  config->pcpu[i], &rq->idle.fiber, irq_handle);
 	}
 	return 0;

@@ -10,6 +10,7 @@
 #include "model/guest/verdict.h"
 #include "model/harness/machine.h"
 #include "model/harness/observer.h"
+#include "model/harness/symbolize.h"
 #include "sim/assert.h"
 #include "sim/trace.h"
 
@@ -133,9 +134,20 @@ static void run_judge_guest(const struct run *run)
 /* What happened last tells more about a verdict than the verdict does. */
 static void run_print_last(const struct run *run)
 {
+	const struct vcpu *v = run->machine.vcpu;
+
 	fprintf(stderr, "%s: last trace points before the end (time, actor, point):\n",
 		run->cfg->variant);
 	trace_print_last(stderr, RUN_LAST_HITS);
+	for (uint32_t i = 0; i < run->cfg->vcpus_nr; i++) {
+		const struct fiber *f = v[i].thread.actor.fiber;
+
+		fprintf(stderr, "  vcpu%" PRIu32 "%s, interrupts %s, in:\n", i,
+			v[i].halted ? " halted" : "",
+			v[i].irqs_on ? "on" : "off");
+		if (f)
+			symbolize_calls(stderr, f, "    ");
+	}
 }
 
 /* Whoever matches a device says so to it before anything else (3.1.1). */

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "model/harness/crash.h"
 #include "model/harness/run.h"
 
 volatile int spawn_interrupted;
@@ -54,34 +55,57 @@ static void spawn_fail(struct result *out, const char *variant,
 	result_set(&out->failure, why);
 }
 
+/* What the child needs to send its result, also from the middle of a crash. */
+struct spawn_child {
+	const struct scenario_config *cfg;
+	struct result result;
+	struct progress progress;
+	int fd;
+};
+
+/* The parent's exit handlers are the parent's. */
+static void spawn_send(struct spawn_child *c)
+{
+	struct result *r = &c->result;
+	int err;
+
+	progress_fini(&c->progress);
+	if (!r->name)
+		result_set(&r->name, c->cfg->variant);
+	r->seed = c->cfg->seed;
+	r->config_hash = scenario_hash(c->cfg);
+	err = result_write(r, c->fd);
+	fflush(NULL);
+	_exit(err ? 1 : 0);
+}
+
+/* What was measured before the crash means nothing now; who ran does. */
+static void spawn_crashed(const char *why, void *arg)
+{
+	struct spawn_child *c = arg;
+
+	result_set(&c->result.failure, why);
+	spawn_send(c);
+}
+
 /* The child; does not return. @fd: where the result goes */
 static void spawn_child(const struct scenario_config *cfg,
 			const struct profile *profile, bool quiet, int fd)
 {
-	struct progress progress;
-	struct result r;
-	char why[128];
+	static struct spawn_child c;
 	int err;
 
-	result_init(&r);
-	progress_init(&progress, stderr, cfg->variant, quiet);
-	err = spawn_run(cfg, profile, &r, &progress);
-	progress_fini(&progress);
-	r.refused = err == -EINVAL;
-	if (err && !r.failure) {
-		snprintf(why, sizeof(why), "%s", r.refused ?
-			 "what it asks for was refused" : strerror(-err));
-		result_set(&r.failure, why);
-	}
-	if (!r.name)
-		result_set(&r.name, cfg->variant);
-	r.seed = cfg->seed;
-	r.config_hash = scenario_hash(cfg);
-	err = result_write(&r, fd);
-	result_fini(&r);
-	fflush(NULL);
-	/* the parent's exit handlers are the parent's */
-	_exit(err ? 1 : 0);
+	c.cfg = cfg;
+	c.fd = fd;
+	result_init(&c.result);
+	progress_init(&c.progress, stderr, cfg->variant, quiet);
+	crash_catch(spawn_crashed, &c);
+	err = spawn_run(cfg, profile, &c.result, &c.progress);
+	c.result.refused = err == -EINVAL;
+	if (err && !c.result.failure)
+		result_set(&c.result.failure, c.result.refused ?
+			   "what it asks for was refused" : strerror(-err));
+	spawn_send(&c);
 }
 
 static pid_t spawn_start(const struct scenario_config *cfg,
