@@ -43,7 +43,8 @@ set(guest_include -isystem ${guest_cc_include}
 	-I${PROJECT_SOURCE_DIR}/driver/include/profile/${VBLKSIM_GUEST_PROFILE}
 	-I${PROJECT_SOURCE_DIR}/driver/include)
 set(guest_reproducible -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.
-	-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+	-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
+	-ffile-prefix-map=${PROJECT_BINARY_DIR}=build)
 
 # vblksim_guest_objects(VAR SOURCES FILE... [FLAGS FLAG...] [PLAIN]): compile
 # guest code, with PLAIN without instrumentation; VAR is set to the objects'
