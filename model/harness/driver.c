@@ -325,6 +325,16 @@ static int driver_bind(void *image, FILE *err)
 	return 0;
 }
 
+/*
+ * A scenario that was written for one driver can be run with another: then the
+ * parameters that only the first one has do not count.
+ */
+static bool driver_param_is_other(const struct scenario_config *cfg,
+				  const struct scenario_param *p, int error)
+{
+	return error == -ENOENT && cfg->driver.source_from_set && !p->from_set;
+}
+
 static void driver_say_param(const struct scenario_config *cfg,
 			     const struct scenario_param *p, int error,
 			     FILE *err)
@@ -342,7 +352,9 @@ static void driver_say_param(const struct scenario_config *cfg,
 	suggest_init(&near, p->name);
 	for (uint32_t i = 0; (name = guest_param_name(i)); i++)
 		suggest_offer(&near, name);
-	if (suggest_result(&near))
+	if (driver_param_is_other(cfg, p, error))
+		fputs(", so the scenario's does not count", err);
+	else if (suggest_result(&near))
 		fprintf(err, "; did you mean '%s'?", suggest_result(&near));
 	fputc('\n', err);
 }
@@ -358,7 +370,8 @@ static int driver_check_params(const struct scenario_config *cfg, FILE *err)
 		if (!error)
 			continue;
 		driver_say_param(cfg, p, error, err);
-		result = -EINVAL;
+		if (!driver_param_is_other(cfg, p, error))
+			result = -EINVAL;
 	}
 	return result;
 }

@@ -298,14 +298,26 @@ void machine_judge_events(const struct machine *m, struct result *out)
 					   strerror(-m->event[i].result));
 }
 
+/* driver_load has refused what is wrong; what is left unknown does not count. */
+static void machine_set_params(struct machine *m)
+{
+	for (uint32_t i = 0; i < m->cfg->driver.params_nr; i++) {
+		const struct scenario_param *p = &m->cfg->driver.params[i];
+		struct guest_param *to = &m->param[m->guest.params_nr];
+
+		if (guest_param_check(p->name, p->value))
+			continue;
+		to->name = p->name;
+		to->value = p->value;
+		m->guest.params_nr++;
+	}
+}
+
 static int machine_boot(struct machine *m, FILE *err)
 {
 	struct guest_config *g = &m->guest;
 
-	for (uint32_t i = 0; i < m->cfg->driver.params_nr; i++) {
-		m->param[i].name = m->cfg->driver.params[i].name;
-		m->param[i].value = m->cfg->driver.params[i].value;
-	}
+	machine_set_params(m);
 	machine_set_load(m);
 	machine_set_actions(m);
 	g->vcpu = m->vcpu;
@@ -314,7 +326,6 @@ static int machine_boot(struct machine *m, FILE *err)
 	g->topo = &m->profile->topology;
 	g->pci = &m->blk.hpci.fn;
 	g->param = m->param;
-	g->params_nr = m->cfg->driver.params_nr;
 	g->load = &m->load;
 	g->log = machine_log;
 	g->log_arg = err;

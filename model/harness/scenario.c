@@ -131,8 +131,10 @@ static void loader_set_param(struct loader *l, const char *name,
 		return;
 	}
 	param = loader_param(l, name, pos, &origin);
-	if (param && loader_claim(l, origin, pos, name))
-		param->value = arena_string(&l->s->arena, value->text);
+	if (!param || !loader_claim(l, origin, pos, name))
+		return;
+	param->value = arena_string(&l->s->arena, value->text);
+	param->from_set = l->scope == SCOPE_SET;
 }
 
 static void loader_set_params(struct loader *l, const struct yaml_value *map)
@@ -452,8 +454,14 @@ static void scenario_finish(struct scenario *s, struct diag *d)
 {
 	uint32_t i;
 
-	for (i = 0; i < s->drafts_nr; i++)
-		scenario_resolve(s->drafts[i], d);
+	for (i = 0; i < s->drafts_nr; i++) {
+		struct scenario_draft *draft = s->drafts[i];
+		int source = scenario_key_index("driver.source");
+
+		draft->config.driver.source_from_set =
+			draft->given[source].scope == SCOPE_SET;
+		scenario_resolve(draft, d);
+	}
 }
 
 static void scenario_name_sets(struct scenario *s, const char *const *sets,

@@ -105,18 +105,23 @@ struct scenario_device {
 	struct scenario_store store;
 };
 
+/* @from_set: given on the command line */
 struct scenario_param {
 	const char *name;
 	const char *value;
+	bool from_set;
 };
 
 /*
  * @source: "bundled", a C source or a shared object; a relative path begins at the
  *          scenario's folder
+ * @source_from_set: the command line chose it: parameters of the scenario that it
+ *          does not have are left out, not refused
  * @ring:   "bundled" or a C source, likewise
  */
 struct scenario_driver {
 	const char *source;
+	bool source_from_set;
 	const char *ring;
 	const struct scenario_param *params;	/* in the order first given */
 	uint32_t params_nr;
