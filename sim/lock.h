@@ -14,7 +14,7 @@
 
 /*
  * @acquired_nr:  successful acquisitions, trylock included
- * @contended_nr: of these, how many had to wait
+ * @contended_nr: of these, how many had to wait; each ended in a hand-off
  * @wait_ps:      time from asking to having, summed over contended acquisitions
  * @hold_ps:      time held, summed; @hold_max_ps the longest
  * @queue_max_nr: most waiters at one time
