@@ -42,6 +42,8 @@ struct observer {
 	uint64_t bytes;
 	uint64_t errors_nr;
 	uint64_t published_nr;
+	uint64_t rung_nr;		/* kicks that announced something */
+	uint64_t unrung_nr[OBSERVER_RINGS_MAX];	/* published since the last kick */
 	uint64_t kicks_nr;
 	uint64_t irqs_nr;
 	uint64_t irqs_skipped_nr;
@@ -91,12 +93,14 @@ static void observer_access(void *arg, uint64_t addr, uint32_t bytes,
 	struct observer *obs = arg;
 	uint64_t pa = addr - RAM_BASE;
 
-	uint32_t nr = 0;
+	for (uint32_t i = 0; i < obs->rings_nr; i++) {
+		uint32_t nr = observer_ring_access(&obs->ring[i], pa, bytes,
+						   write);
 
-	for (uint32_t i = 0; i < obs->rings_nr; i++)
-		nr += observer_ring_access(&obs->ring[i], pa, bytes, write);
-	if (obs->counting)
-		obs->published_nr += nr;
+		obs->unrung_nr[i] += nr;
+		if (obs->counting)
+			obs->published_nr += nr;
+	}
 }
 
 /* After a reset the rings are elsewhere, and the old memory is somebody else's. */
@@ -245,6 +249,18 @@ static void observer_watch_time(struct observer *obs,
 	sim_stop();
 }
 
+/* One chain of those that were waiting has this doorbell, the others none. */
+static void observer_kick(struct observer *obs, uint64_t vq)
+{
+	for (uint32_t i = 0; i < obs->rings_nr; i++) {
+		if (obs->ring[i].vq != vq)
+			continue;
+		obs->rung_nr += obs->counting && obs->unrung_nr[i];
+		obs->unrung_nr[i] = 0;
+	}
+	obs->kicks_nr += obs->counting;
+}
+
 static void observer_hit(void *arg, const struct trace_hit *hit)
 {
 	struct observer *obs = arg;
@@ -253,12 +269,12 @@ static void observer_hit(void *arg, const struct trace_hit *hit)
 	observer_watch_time(obs, hit);
 	if (stamp != STAMP_NR)
 		observer_hit_stamp(obs, stamp, hit);
+	else if (hit->point == &tp_kick)
+		observer_kick(obs, hit->arg[0]);
 	else if (hit->point == &tp_merge)
 		observer_slot(obs, (uint32_t)hit->arg[0])->bytes += hit->arg[1];
 	else if (!obs->counting)
 		return;
-	else if (hit->point == &tp_kick)
-		obs->kicks_nr++;
 	else if (hit->point == &tp_irq)
 		obs->irqs_nr++;
 	else if (hit->point == &tp_irq_skipped)
@@ -327,8 +343,8 @@ void observer_report(const struct observer *obs, struct result *out)
 	memcpy(out->stage_sum_ps, obs->stage_sum_ps,
 	       sizeof(out->stage_sum_ps));
 	out->kicks_sent = obs->kicks_nr;
-	out->kicks_suppressed = obs->published_nr > obs->kicks_nr ?
-				obs->published_nr - obs->kicks_nr : 0;
+	out->kicks_suppressed = obs->published_nr > obs->rung_nr ?
+				obs->published_nr - obs->rung_nr : 0;
 	out->interrupts_delivered = obs->irqs_nr;
 	out->interrupts_skipped = obs->irqs_skipped_nr;
 }
