@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # cmake -D BLK= -D RING= -D PROFILE= -D COMPILER= -D FLAGS= -D OUTPUT= -P this:
 # what model/harness/driver_info.h reads, for a driver that CMake builds; see
-# there, and build_extra in build.c for the alignment.
+# there, and build_extra in build.c for the alignment. RING is a list.
 cmake_path(GET BLK FILENAME blk)
-cmake_path(GET RING FILENAME ring)
+list(GET RING 0 ring)
+cmake_path(GET ring FILENAME ring)
 file(SHA256 ${BLK} blk_hash)
-file(SHA256 ${RING} ring_hash)
+set(ring_hashes "")
+foreach(file IN LISTS RING)
+	file(SHA256 ${file} hash)
+	string(APPEND ring_hashes "${hash}\n")
+endforeach()
+string(SHA256 ring_hash "${ring_hashes}")
 string(SHA256 key "${blk_hash} ${ring_hash} ${PROFILE} ${COMPILER} ${FLAGS}")
 set(text "")
 foreach(line

@@ -8,6 +8,7 @@
 #include <linux/string.h>
 
 #include "model/guest/blk.h"
+#include "model/guest/module.h"
 #include "model/guest/sysfs.h"
 #include "model/guest/task.h"
 #include "model/guest/virtio.h"
@@ -118,6 +119,9 @@ static int control_device(const struct control_action *a)
 		return virtio_device_freeze(vdev);
 	case CONTROL_RESUME:
 		return virtio_device_restore(vdev);
+	case CONTROL_RMMOD:
+		module_exit_all();
+		return 0;
 	default:
 		virtio_pci_remove();
 		return 0;
@@ -163,6 +167,7 @@ static int64_t control_do(const struct control_action *a)
 	case CONTROL_SUSPEND:
 	case CONTROL_RESUME:
 	case CONTROL_REMOVE:
+	case CONTROL_RMMOD:
 		return control_device(a);
 	case CONTROL_ZONE_REPORT:
 		return control_zone_report();

@@ -20,6 +20,7 @@ enum control_verb {
 	CONTROL_SUSPEND,	/* freeze the device as system suspend does */
 	CONTROL_RESUME,
 	CONTROL_REMOVE,		/* orderly hot removal; the jobs' I/O fails then */
+	CONTROL_RMMOD,		/* unload the driver, which removes the device */
 	CONTROL_ZONE_REPORT,	/* blkzone report */
 	CONTROL_ZONE_OPEN,	/* blkzone open and so on: offset of the zone */
 	CONTROL_ZONE_CLOSE,

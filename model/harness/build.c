@@ -14,16 +14,24 @@
 #include "model/harness/port.h"
 #include "model/harness/workdir.h"
 
-#define BUILD_VERSION	"vblksim-driver 1"
+#define BUILD_VERSION	"vblksim-driver 2"
 #define BUILD_OBJECT	"driver.so"
 #define BUILD_TEXT(name)	BUILD_TEXT_OF(name)
 #define BUILD_TEXT_OF(name)	#name
 
-enum { BLK, RING, PARTS_NR };
+/* The bundled ring; driver/CMakeLists.txt has the same list. */
+static const char *const build_ring[] = {
+	"virtio_ring.c", "virtio_ring_split.c", "virtio_ring_packed.c"
+};
+
+#define BUILD_RING_NR	(sizeof(build_ring) / sizeof(*build_ring))
+#define BUILD_RING_HEADER	"virtio_ring_impl.h"
+
+/* One part, or those of the bundled ring, from RING on. */
+enum { BLK, RING, PARTS_MAX = RING + BUILD_RING_NR };
 
 struct part {
 	struct compile_source source;
-	const char *folder;
 	const char *profile;
 	const char *object;		/* relative to the work folder; NULL: left out */
 };
@@ -33,7 +41,10 @@ struct build {
 	struct port port;
 	struct compiler cc;
 	struct workdir *w;
-	struct part part[PARTS_NR];
+	struct part part[PARTS_MAX];
+	unsigned int parts_nr;
+	struct compile_source ring_header;	/* of the bundled ring */
+	char ring_hash[SHA256_HEX_BYTES];
 	char key[SHA256_HEX_BYTES];
 	struct driver_info *info;
 	struct arena *a;
@@ -99,27 +110,75 @@ static const char *const build_link_flags[] = {
 
 /* Reading. */
 
-static const char *build_source_path(const char *path, const char *bundled)
+static bool build_ring_is_bundled(const struct build *b)
 {
-	return strcmp(path, BUILD_BUNDLED) ? path : bundled;
+	return !strcmp(b->request->ring, BUILD_BUNDLED);
+}
+
+static int build_read_bundled(struct build *b, struct compile_source *s,
+			      const char *name)
+{
+	return compile_source_read(s, arena_format(b->a, "%s/driver/%s",
+						   VBLKSIM_SOURCE_DIR, name),
+				   b->a, b->err);
+}
+
+/* One for the ring, as cmake/driver-description.cmake makes it. */
+static void build_hash_ring(struct build *b)
+{
+	struct sha256 s;
+	unsigned int i;
+
+	sha256_init(&s);
+	for (i = RING; i < b->parts_nr; i++) {
+		sha256_add(&s, b->part[i].source.hash, SHA256_HEX_BYTES - 1);
+		sha256_add(&s, "\n", 1);
+	}
+	sha256_add(&s, b->ring_header.hash, SHA256_HEX_BYTES - 1);
+	sha256_add(&s, "\n", 1);
+	sha256_hex(&s, b->ring_hash);
+}
+
+/* The header is read like a source. */
+static int build_read_bundled_ring(struct build *b)
+{
+	unsigned int i;
+	int ret = build_read_bundled(b, &b->ring_header, BUILD_RING_HEADER);
+
+	for (i = 0; !ret && i < BUILD_RING_NR; i++) {
+		struct compile_source *s = &b->part[b->parts_nr++].source;
+
+		ret = build_read_bundled(b, s, build_ring[i]);
+		s->has_local = false;	/* it is in the key */
+	}
+	if (!ret)
+		build_hash_ring(b);
+	return ret;
+}
+
+static int build_read_ring(struct build *b)
+{
+	struct compile_source *s = &b->part[RING].source;
+	int ret;
+
+	if (build_ring_is_bundled(b))
+		return build_read_bundled_ring(b);
+	ret = compile_source_read(s, b->request->ring, b->a, b->err);
+	b->parts_nr++;
+	memcpy(b->ring_hash, s->hash, sizeof(b->ring_hash));
+	return ret;
 }
 
 static int build_read(struct build *b)
 {
-	const struct build_request *r = b->request;
+	const char *blk = b->request->blk;
 	int ret;
 
-	ret = compile_source_read(&b->part[BLK].source,
-			build_source_path(r->blk, VBLKSIM_SOURCE_DIR
-					  "/driver/virtio_blk.c"),
-			b->a, b->err);
-	if (ret)
-		return -EINVAL;
-	ret = compile_source_read(&b->part[RING].source,
-			build_source_path(r->ring, VBLKSIM_SOURCE_DIR
-					  "/driver/virtio_ring.c"),
-			b->a, b->err);
-	return ret ? -EINVAL : 0;
+	b->parts_nr = RING;
+	ret = strcmp(blk, BUILD_BUNDLED) ?
+	      compile_source_read(&b->part[BLK].source, blk, b->a, b->err) :
+	      build_read_bundled(b, &b->part[BLK].source, "virtio_blk.c");
+	return ret || build_read_ring(b) ? -EINVAL : 0;
 }
 
 static int build_check_profile(struct build *b)
@@ -152,13 +211,13 @@ static int build_make_key(struct build *b)
 
 	sha256_init(&s);
 	sha256_add_text(&s, BUILD_VERSION);
-	for (i = 0; i < PARTS_NR; i++) {
+	for (i = 0; i < b->parts_nr; i++) {
 		sha256_add_text(&s, b->part[i].source.name);
 		sha256_add_text(&s, b->part[i].source.hash);
 	}
 	/* a ring that is not asked for may be left out */
-	sha256_add_text(&s, strcmp(b->request->ring, BUILD_BUNDLED) ? "own" :
-								      "");
+	sha256_add_text(&s, build_ring_is_bundled(b) ? b->ring_header.hash :
+						       "own");
 	sha256_add_text(&s, b->request->profile ? b->request->profile : "");
 	sha256_add_text(&s, compile_flags());
 	sha256_add_text(&s, b->cc.name);
@@ -172,6 +231,19 @@ static int build_make_key(struct build *b)
 
 /* Compiling and linking. */
 
+static int build_make_folder(struct build *b, const char *folder,
+			     bool needs_header)
+{
+	const struct compile_source *header = &b->ring_header;
+	int ret = workdir_mkdir(b->w, folder);
+
+	if (ret || !needs_header)
+		return ret;
+	return workdir_write(b->w, arena_format(b->a, "%s/" BUILD_RING_HEADER,
+						folder),
+			     header->text, header->bytes);
+}
+
 static int build_compile(struct build *b, unsigned int nr)
 {
 	struct part *part = &b->part[nr];
@@ -180,13 +252,17 @@ static int build_compile(struct build *b, unsigned int nr)
 		.port = &b->port,
 		.w = b->w,
 		.source = &part->source,
-		.folder = nr == BLK ? "blk" : "ring",
-		.wanted = b->request->profile,
+		.folder = nr == BLK ? "blk" : nr == RING ? "ring" :
+			  arena_format(b->a, "ring%u", nr),
+		/* One ring, one profile */
+		.wanted = nr > RING ? b->part[RING].profile :
+				      b->request->profile,
 		.first = nr == BLK ? NULL : b->part[BLK].profile,
 		.a = b->a,
 		.err = b->err,
 	};
-	int ret = workdir_mkdir(b->w, job.folder);
+	int ret = build_make_folder(b, job.folder,
+				    nr != BLK && build_ring_is_bundled(b));
 
 	if (!ret)
 		ret = compile_run(&job);
@@ -212,16 +288,17 @@ static bool build_has_ring(struct build *b)
 static int build_compile_all(struct build *b)
 {
 	int ret = build_compile(b, BLK);
+	bool has_ring = !ret && build_has_ring(b);
+	unsigned int i;
 
-	if (ret)
-		return ret;
-	if (!build_has_ring(b))
-		return build_compile(b, RING);
-	if (!strcmp(b->request->ring, BUILD_BUNDLED))
-		return 0;
-	fprintf(b->err, "vblksim: %s has the ring's functions itself: leave %s out\n",
-		b->part[BLK].source.shown, b->part[RING].source.shown);
-	return -EINVAL;
+	if (has_ring && !build_ring_is_bundled(b)) {
+		fprintf(b->err, "vblksim: %s has the ring's functions itself: leave %s out\n",
+			b->part[BLK].source.shown, b->part[RING].source.shown);
+		return -EINVAL;
+	}
+	for (i = RING; !ret && !has_ring && i < b->parts_nr; i++)
+		ret = build_compile(b, i);
+	return ret;
 }
 
 static const char *build_quote(const char *text, struct arena *a)
@@ -252,7 +329,7 @@ static void build_describe(struct build *b)
 	if (!ring->object)
 		return;
 	b->info->ring = arena_string(b->a, ring->source.name);
-	b->info->ring_hash = arena_string(b->a, ring->source.hash);
+	b->info->ring_hash = arena_string(b->a, b->ring_hash);
 	b->info->ring_profile = ring->profile;
 }
 
@@ -307,7 +384,7 @@ static int build_link(struct build *b)
 		argv[nr++] = build_link_flags[i];
 	argv[nr++] = "-o";
 	argv[nr++] = BUILD_OBJECT;
-	for (i = 0; i < PARTS_NR; i++)
+	for (i = 0; i < b->parts_nr; i++)
 		if (b->part[i].object)
 			argv[nr++] = b->part[i].object;
 	argv[nr++] = "extra.o";
@@ -354,7 +431,7 @@ static bool build_is_source(const struct build *b, const char *output)
 
 	if (stat(output, &out))
 		return false;
-	for (i = 0; i < PARTS_NR; i++)
+	for (i = 0; i < b->parts_nr; i++)
 		if (!stat(b->part[i].source.path, &in) &&
 		    in.st_dev == out.st_dev && in.st_ino == out.st_ino)
 			return true;
@@ -374,9 +451,13 @@ static int build_deliver(struct build *b, const char *from, const char *output)
 /* Where the cache has it or should; NULL: no cache for this. */
 static const char *build_cache_for(const struct build *b)
 {
-	if (b->request->keep || b->part[BLK].source.has_local ||
-	    b->part[RING].source.has_local)
+	unsigned int i;
+
+	if (b->request->keep)
 		return NULL;
+	for (i = 0; i < b->parts_nr; i++)
+		if (b->part[i].source.has_local)
+			return NULL;
 	return build_cache_path(b->key, b->a);
 }
 

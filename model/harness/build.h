@@ -14,7 +14,7 @@
 
 #include "model/harness/driver_info.h"
 
-/* Stands for the project's own virtio_blk.c or virtio_ring.c. */
+/* Stands for the project's own virtio_blk.c or ring, which is of several files. */
 #define BUILD_BUNDLED	"bundled"
 
 /*

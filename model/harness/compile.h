@@ -58,7 +58,7 @@ int compiler_find(struct compiler *cc, const char *program,
 		  const struct workdir *w, struct arena *a, FILE *err);
 
 /*
- * @folder: in @w, exists and is empty; @object gets the object's name there
+ * @folder: in @w, exists, empty but for headers; @object gets the object's name there
  * @wanted: the only profile to try, or NULL
  * @first:  the profile to try first, or NULL
  * @used:   the profile that fitted

@@ -12,14 +12,16 @@
 
 /*
  * X(field, key, what): every line. Sources are named by their files, without
- * folders: the text does not depend on where the driver was built.
+ * folders: the text does not depend on where the driver was built. The bundled
+ * ring has several; it is named by the first, and its hash is that of theirs, a
+ * line each.
  */
 #define DRIVER_INFO_LINES(X)						\
 	X(source, "source", "file of virtio_blk")			\
 	X(source_hash, "source-sha256", "of its bytes")			\
 	X(profile, "profile", "of the port, that it was compiled with")	\
 	X(ring, "ring", "file of virtio_ring")				\
-	X(ring_hash, "ring-sha256", "of its bytes")			\
+	X(ring_hash, "ring-sha256", "of its bytes; bundled: below")	\
 	X(ring_profile, "ring-profile", "that it was compiled with")	\
 	X(compiler, "compiler", "name and version")			\
 	X(flags, "flags", "of the compiler, as far as code depends on them") \

@@ -37,6 +37,7 @@ static const struct event_verb event_verbs[] = {
 	{ "suspend", FORM_NONE, SCENARIO_EVENT_GUEST, CONTROL_SUSPEND },
 	{ "resume", FORM_NONE, SCENARIO_EVENT_GUEST, CONTROL_RESUME },
 	{ "remove", FORM_NONE, SCENARIO_EVENT_GUEST, CONTROL_REMOVE },
+	{ "rmmod", FORM_NONE, SCENARIO_EVENT_GUEST, CONTROL_RMMOD },
 	{ "zone", FORM_ZONE, SCENARIO_EVENT_GUEST, CONTROL_ZONE_REPORT },
 };
 
@@ -198,7 +199,7 @@ void scenario_event_help(FILE *out)
 	      "  flush\n"
 	      "  discard|zeroout|secure-erase OFFSET LENGTH\n"
 	      "  sysfs NAME, sysfs NAME=VALUE       read or write an attribute of the disk\n"
-	      "  suspend, resume, remove\n"
+	      "  suspend, resume, remove, rmmod\n"
 	      "  zone report, zone reset-all\n"
 	      "  zone open|close|finish|reset|append OFFSET\n", out);
 }

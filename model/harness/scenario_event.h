@@ -14,6 +14,7 @@
  *	10ms sysfs cache_type=write through
  *	10ms suspend			and later "resume"
  *	10ms remove			orderly hot removal
+ *	10ms rmmod			unload the driver
  *	10ms zone report		blkzone; also open, close, finish, reset,
  *					append OFFSET, and reset-all
  */

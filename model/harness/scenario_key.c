@@ -66,7 +66,7 @@ static const struct scenario_key keys[] = {
 	  FIELD(device.event_idx), .help = "offer VIRTIO_F_EVENT_IDX" },
 	{ "device.packed", SCENARIO_SWITCH, .preset = "off",
 	  FIELD(device.packed),
-	  .help = "offer VIRTIO_F_RING_PACKED; a driver without it runs split rings" },
+	  .help = "offer VIRTIO_F_RING_PACKED; a driver without it, unlike the bundled one, runs split rings" },
 	{ "device.indirect_desc", SCENARIO_SWITCH, .preset = "on",
 	  FIELD(device.indirect_desc),
 	  .help = "offer VIRTIO_F_INDIRECT_DESC" },

@@ -232,6 +232,16 @@ struct virtqueue *kstub_queue_create(const struct kstub_queue_opts *opts)
 				      "req.0");
 }
 
+struct virtqueue *kstub_queue_new(const struct kstub_queue_opts *opts,
+				  void *pages)
+{
+	vdev.features = opts->features;
+	return vring_new_virtqueue(3, opts->num, 64, &vdev,
+				   !opts->strong_barriers, false, pages,
+				   notify, opts->callback ? callback : NULL,
+				   "req.0");
+}
+
 unsigned int kstub_num_free(const struct virtqueue *vq)
 {
 	return vq->num_free;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Just enough kernel under driver/virtio_ring.c for a Check program.
+ * Just enough kernel under driver/virtio_ring*.c for a Check program.
  *
  * kernel_stub.c is compiled as guest code, without instrumentation; this
  * header is plain C, for it and for the test, which knows libc only. The
@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 struct virtqueue;
+struct vring;
 
 /* Where guest RAM is mapped; guest-physical addresses are relative to it. */
 #define KSTUB_BASE		0x300000000000UL
@@ -58,6 +59,9 @@ extern void (*kstub_in_wmb)(void);
 void kstub_init(void);
 /* NULL if the ring refuses. */
 struct virtqueue *kstub_queue_create(const struct kstub_queue_opts *opts);
+/* The same in memory of the caller's, which is zeroed. */
+struct virtqueue *kstub_queue_new(const struct kstub_queue_opts *opts,
+				  void *pages);
 unsigned int kstub_num_free(const struct virtqueue *vq);
 /* features after vring_transport_features() */
 unsigned long long kstub_transport_features(unsigned long long features);
@@ -83,6 +87,7 @@ bool virtqueue_poll(struct virtqueue *vq, unsigned int last_used_idx);
 bool virtqueue_enable_cb_delayed(struct virtqueue *vq);
 void *virtqueue_detach_unused_buf(struct virtqueue *vq);
 unsigned int virtqueue_get_vring_size(const struct virtqueue *vq);
+const struct vring *virtqueue_get_vring(const struct virtqueue *vq);
 bool virtqueue_is_broken(const struct virtqueue *vq);
 unsigned long long virtqueue_get_desc_addr(const struct virtqueue *vq);
 unsigned long long virtqueue_get_avail_addr(const struct virtqueue *vq);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The kernel's own drivers, unchanged, against the port: each compiles with the
 # profile of its generation and with no other, blk and ring of different
-# generations link, and every combination loads and does I/O.
+# generations link, and every combination loads and does I/O, with split rings
+# and with packed ones.
 set -euo pipefail
 
 root=$VBLKSIM_SOURCE_DIR
@@ -85,10 +86,10 @@ if ((failed)); then
 	exit 1
 fi
 
-for file in virtio_blk virtio_ring; do
-	cp "$VBLKSIM_BUILD_DIR/driver/guest-code/$file.c.o" \
-		"$work/bundled-$file.o"
-done
+guest_code=$VBLKSIM_BUILD_DIR/driver/guest-code
+cp "$guest_code/virtio_blk.c.o" "$work/bundled-virtio_blk.o"
+"$cc" -r -nostdlib -o "$work/bundled-virtio_ring.o" \
+	"$guest_code"/virtio_ring{,_split,_packed}.c.o
 nm --defined-only "$VBLKSIM" | awk '{ print $3 }' | sort -u >"$work/program"
 
 cat >"$work/scenario.yaml" <<'END'
@@ -104,7 +105,7 @@ job:
 END
 
 check_pair() {
-	local blk=$1 ring=$2 so=$work/$1-$2.so unknown
+	local blk=$1 ring=$2 so=$work/$1-$2.so unknown packed
 
 	if ! "$cc" -shared -nostdlib -Wl,--build-id=sha1 -Wl,-z,noexecstack \
 		-Wl,-Bsymbolic -o "$so" "$work/$blk-virtio_blk.o" \
@@ -119,12 +120,15 @@ check_pair() {
 		fail "blk of $blk, ring of $ring: nobody defines $unknown"
 		return
 	fi
-	if ! "$VBLKSIM" run "$work/scenario.yaml" --set "driver.source=$so" \
-		>"$work/run" 2>&1 ||
-	   ! grep -Eq '^ *IOPS +[1-9]' "$work/run"; then
-		fail "blk of $blk, ring of $ring:"
-		cat "$work/run"
-	fi
+	for packed in off on; do
+		if ! "$VBLKSIM" run "$work/scenario.yaml" \
+			--set "driver.source=$so" \
+			--set "device.packed=$packed" >"$work/run" 2>&1 ||
+		   ! grep -Eq '^ *IOPS +[1-9]' "$work/run"; then
+			fail "blk of $blk, ring of $ring, packed $packed:"
+			cat "$work/run"
+		fi
+	done
 }
 
 for blk in "${versions[@]}" bundled; do

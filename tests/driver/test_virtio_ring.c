@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The driver's ring, with this program as the device: memory, no simulator. */
+/* The driver's split ring, with this program as the device: memory only. */
 #include <check.h>
 #include <errno.h>
 #include <stdint.h>
@@ -172,6 +172,20 @@ START_TEST(parts_are_aligned_and_zeroed)
 }
 END_TEST
 
+START_TEST(vring_is_where_the_device_is_told)
+{
+	const struct vring *vring;
+
+	make_queue(8, 0);
+	vring = virtqueue_get_vring(vq);
+	ck_assert_ptr_nonnull(vring);
+	ck_assert_uint_eq(vring->num, ring.num);
+	ck_assert_ptr_eq(vring->desc, ring.desc);
+	ck_assert_ptr_eq(vring->avail, ring.avail);
+	ck_assert_ptr_eq(vring->used, ring.used);
+}
+END_TEST
+
 START_TEST(create_refuses_sizes_the_spec_forbids)
 {
 	static const unsigned int bad[] = { 0, 3, 255, 65536 };
@@ -226,13 +240,13 @@ START_TEST(transport_features_keep_only_what_the_ring_can_do)
 {
 	uint64_t device_type = (1ULL << 24) - 1;
 	uint64_t known = INDIRECT | EVENT | 1ULL << VIRTIO_F_VERSION_1 |
+			 1ULL << VIRTIO_F_RING_PACKED |
 			 1ULL << VIRTIO_F_ORDER_PLATFORM |
 			 1ULL << VIRTIO_F_NOTIFICATION_DATA;
 
 	ck_assert_uint_eq(kstub_transport_features(known | device_type),
 			  known | device_type);
 	ck_assert_uint_eq(kstub_transport_features(
-				1ULL << VIRTIO_F_RING_PACKED |
 				1ULL << VIRTIO_F_IN_ORDER |
 				1ULL << VIRTIO_F_ACCESS_PLATFORM), 0);
 	ck_assert_uint_eq(kstub_transport_features(~0ULL) >> 28 & 0x3fff,
@@ -1001,6 +1015,7 @@ static TCase *tcase_layout(void)
 
 	tcase_add_checked_fixture(tc, map_arena, unmap_arena);
 	tcase_add_test(tc, parts_are_aligned_and_zeroed);
+	tcase_add_test(tc, vring_is_where_the_device_is_told);
 	tcase_add_test(tc, create_refuses_sizes_the_spec_forbids);
 	tcase_add_test(tc, create_halves_the_queue_if_memory_is_short);
 	tcase_add_test(tc, create_without_memory_leaks_nothing);

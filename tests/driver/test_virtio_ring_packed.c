@@ -174,14 +174,42 @@ START_TEST(parts_are_aligned_and_zeroed)
 }
 END_TEST
 
-START_TEST(create_needs_the_feature_and_a_size)
+START_TEST(the_feature_decides_the_format)
 {
-	struct kstub_queue_opts opts = { .num = 8 };
+	struct kstub_queue_opts opts = { .num = 8, .features = PACKED };
+
+	vq = kstub_queue_create(&opts);
+	ck_assert_ptr_null(virtqueue_get_vring(vq));
+	vring_del_virtqueue(vq);
+	opts.features = 0;
+	vq = kstub_queue_create(&opts);
+	ck_assert_ptr_nonnull(virtqueue_get_vring(vq));
+	vring_del_virtqueue(vq);
+}
+END_TEST
+
+START_TEST(memory_of_others_takes_split_rings_only)
+{
+	struct kstub_queue_opts opts = { .num = 8, .features = PACKED };
+	void *pages = kstub_alloc(4096);
 	unsigned int live_nr = kstub_counts.live_nr;
 
-	ck_assert_ptr_null(kstub_queue_create(&opts));
-	ck_assert_uint_eq(kstub_counts.error_nr, 1);
-	opts.features = PACKED;
+	ck_assert_ptr_null(kstub_queue_new(&opts, pages));
+	ck_assert_uint_eq(kstub_counts.live_nr, live_nr);
+	opts.features = 0;
+	vq = kstub_queue_new(&opts, pages);
+	ck_assert_ptr_nonnull(vq);
+	ck_assert_ptr_eq(guest_ptr(virtqueue_get_desc_addr(vq)), pages);
+	vring_del_virtqueue(vq);
+	ck_assert_uint_eq(kstub_counts.live_nr, live_nr);
+}
+END_TEST
+
+START_TEST(create_refuses_sizes_the_spec_forbids)
+{
+	struct kstub_queue_opts opts = { .num = 8, .features = PACKED };
+	unsigned int live_nr = kstub_counts.live_nr;
+
 	for (unsigned int i = 0; i < 2; i++) {
 		opts.num = i ? 32769 : 0;
 		ck_assert_ptr_null(kstub_queue_create(&opts));
@@ -497,7 +525,9 @@ static Suite *suite(void)
 
 	tcase_add_checked_fixture(t, map_arena, unmap_arena);
 	tcase_add_test(t, parts_are_aligned_and_zeroed);
-	tcase_add_test(t, create_needs_the_feature_and_a_size);
+	tcase_add_test(t, the_feature_decides_the_format);
+	tcase_add_test(t, memory_of_others_takes_split_rings_only);
+	tcase_add_test(t, create_refuses_sizes_the_spec_forbids);
 	tcase_add_test(t, transport_features_keep_packed_rings);
 	tcase_add_test(t, add_publishes_the_first_descriptor_last);
 	tcase_add_test(t, chain_has_readable_segments_then_writable_ones);

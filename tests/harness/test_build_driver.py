@@ -4,6 +4,7 @@
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -15,6 +16,12 @@ from simulate import BASE, SOURCE, VBLKSIM, command, one, run, simulate
 
 BLK = os.path.join(SOURCE, "driver", "virtio_blk.c")
 RING = os.path.join(SOURCE, "driver", "virtio_ring.c")
+RING_HEADER = os.path.join(SOURCE, "driver", "virtio_ring_impl.h")
+# All that the bundled ring is made of, in this order.
+BUNDLED_RING = [os.path.join(SOURCE, "driver", name)
+                for name in ("virtio_ring.c", "virtio_ring_split.c",
+                             "virtio_ring_packed.c", "virtio_ring_impl.h")]
+LOCAL = re.compile(r'^\s*#\s*include\s*"(.*)".*\n', re.M)
 BAD = os.path.join(SOURCE, "tests", "harness", "data", "drivers")
 KERNELS = os.path.join(SOURCE, "cache", "drivers")
 SHORT = {"job__runtime": "1ms", "job__ramp_time": "0"}
@@ -23,6 +30,17 @@ SHORT = {"job__runtime": "1ms", "job__ramp_time": "0"}
 def sha256(path):
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def ring_in_one_file():
+    """The bundled ring as one source that needs no header of its own"""
+    text = "".join(map(read, [RING_HEADER] + BUNDLED_RING[:-1]))
+    return LOCAL.sub("", text)
 
 
 class Case(unittest.TestCase):
@@ -54,6 +72,9 @@ class Case(unittest.TestCase):
         path = self.path(*parts)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         return shutil.copyfile(source, path)
+
+    def ring(self, *parts):
+        return self.write(os.path.join(*parts), ring_in_one_file())
 
     def build(self, *words, code=0, output="out.so", **options):
         done = run([VBLKSIM, "build-driver", *words, "-o", self.path(output)],
@@ -251,12 +272,12 @@ class Same(Case):
 
     def test_two_folders_and_no_folder_make_the_same_bytes(self):
         first = self.built(self.copy(BLK, "a", "virtio_blk.c"),
-                           self.copy(RING, "a", "virtio_ring.c"))
+                           self.ring("a", "virtio_ring.c"))
         shutil.rmtree(self.cache)
         os.environ["TMPDIR"] = self.tmp = self.path("other tmp=x")
         os.mkdir(self.tmp)
         second = self.built(self.copy(BLK, "b c", "virtio_blk.c"),
-                            self.copy(RING, "d", "e", "virtio_ring.c"))
+                            self.ring("d", "e", "virtio_ring.c"))
         self.assertEqual(first, second)
         os.chdir(self.path("a"))
         shutil.rmtree(self.cache)
@@ -287,8 +308,8 @@ class Same(Case):
 
     def test_run_does_what_the_bundled_driver_does(self):
         bundled = one(self, BASE, **SHORT)
-        source = one(self, BASE, "--driver", BLK, "--ring", RING, **SHORT)
-        self.build(BLK, RING)
+        source = one(self, BASE, "--driver", BLK, **SHORT)
+        self.build(BLK)
         built = one(self, BASE, "--driver", self.path("out.so"), **SHORT)
         for v in (source, built):
             self.assertEqual(v["digest"], bundled["digest"])
@@ -296,9 +317,22 @@ class Same(Case):
                         "flags"):
                 self.assertEqual(v["driver"][key], bundled["driver"][key])
         self.assertEqual(source["driver"]["source_hash"], sha256(BLK))
-        self.assertEqual(source["driver"]["ring_hash"], sha256(RING))
-        self.assertEqual(source["driver"]["ring"], RING)
+        self.assertEqual(source["driver"]["ring"], "bundled")
         self.assertEqual(built["driver"]["ring"], "virtio_ring.c")
+
+    def test_hash_of_the_bundled_ring_is_of_all_its_files(self):
+        lines = "".join(sha256(path) + "\n" for path in BUNDLED_RING)
+        v = one(self, BASE, "--driver", BLK, **SHORT)
+        self.assertEqual(v["driver"]["ring_hash"],
+                         hashlib.sha256(lines.encode()).hexdigest())
+        folder = os.path.dirname(RING)
+        self.assertEqual({os.path.join(folder, name)
+                          for name in os.listdir(folder)
+                          if name.startswith("virtio_ring")},
+                         set(BUNDLED_RING))
+        for path in BUNDLED_RING + [BLK]:
+            self.assertLessEqual(set(LOCAL.findall(read(path))),
+                                 {os.path.basename(RING_HEADER)}, path)
 
     def test_run_with_odd_names(self):
         path = self.copy(BLK, "a: b", "it's \"x\"; #y\n.c")
@@ -312,7 +346,7 @@ class Same(Case):
 
 class Parts(Case):
     def test_bundled_driver_with_another_ring(self):
-        ring = self.copy(RING, "my_ring.c")
+        ring = self.ring("my_ring.c")
         with open(ring, "a", encoding="utf-8") as file:
             file.write("/* changed */\n")
         v = one(self, BASE, "--ring", ring, **SHORT)
@@ -320,6 +354,10 @@ class Parts(Case):
         self.assertEqual(v["driver"]["ring"], ring)
         self.assertEqual(v["driver"]["ring_hash"], sha256(ring))
         self.assertEqual(v["driver"]["source_hash"], sha256(BLK))
+
+    def test_one_file_of_the_bundled_ring_is_not_a_ring(self):
+        done = self.build(BLK, RING, code=2)
+        self.assertIn("the guest kernel has no function", done.stderr)
 
     def test_source_with_a_ring_of_its_own(self):
         v = one(self, BASE, "--driver", os.path.join(BAD, "own_ring.c"),
@@ -373,7 +411,7 @@ class Cache(Case):
         self.assertEqual(len(self.cached()), 3)
         self.build(BLK, changed, code=2)
         self.assertEqual(len(self.cached()), 3)
-        self.build(BLK, self.copy(RING, "ring2.c"))
+        self.build(BLK, self.ring("ring2.c"))
         self.assertEqual(len(self.cached()), 4)
         self.build(BLK, "--profile", "6.12")
         self.assertEqual(len(self.cached()), 5)

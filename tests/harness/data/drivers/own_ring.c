@@ -2,3 +2,5 @@
 /* One file that is driver and ring. */
 #include "../../../../driver/virtio_blk.c"
 #include "../../../../driver/virtio_ring.c"
+#include "../../../../driver/virtio_ring_split.c"
+#include "../../../../driver/virtio_ring_packed.c"
