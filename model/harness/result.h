@@ -95,8 +95,8 @@ struct result_driver {
  * @stage_sum_ps: per stage, summed over these I/Os;
  *               the nine add up to latency.sum_ps exactly (result_check)
  * @exits_locked: of both kinds, those made with a guest spinlock held
- * @kicks_suppressed: chains published that have no doorbell write of their own:
- *               the device did not ask for it, or a later one serves several
+ * @kicks_suppressed: chains published that had no kick to themselves: the device
+ *               asked for none, or one announced several
  * @interrupts_skipped: used buffers published without an interrupt
  * @verdicts:    contract breaches the oracle found; any makes the exit code 1
  * @failure:     why there are no numbers (crash, refused set-up); NULL: there are

@@ -11,8 +11,7 @@ import re
 import tempfile
 import unittest
 
-from simulate import (BASE, SOURCE, command, judge, judge_counts, judge_locks,
-                      judge_threads, run)
+from simulate import BASE, SOURCE, command, judge, run
 
 KERNELS = os.path.join(SOURCE, "cache", "drivers")
 SCENARIOS = os.path.join(SOURCE, "scenarios")
@@ -63,17 +62,6 @@ def driver(blk, ring):
 
 def kernel(version):
     return driver(version, version)
-
-
-def judge_split(test, v):
-    """As judge(), where one I/O may be several requests at the same time"""
-    test.assertNotIn("failure", v)
-    test.assertEqual(v["verdicts"], [])
-    test.assertEqual(v["errors"], 0)
-    test.assertGreater(v["ios"], 0)
-    judge_counts(test, v)
-    judge_threads(test, v)
-    judge_locks(test, v)
 
 
 class Case(unittest.TestCase):
@@ -134,7 +122,7 @@ class Verify(Case):
         self.assertEqual(len(runs), 48)
         for label, (variant,) in runs:
             with self.subTest(label):
-                judge_split(self, variant)
+                judge(self, variant)
 
     def test_no_request_exceeds_segments_times_their_size(self):
         cases = [((limit["device__seg_max"] * limit["device__size_max"]),
@@ -142,7 +130,7 @@ class Verify(Case):
                           **{**VERIFY, **limit}))
                  for version in VERSIONS for limit in LIMITS if limit]
         for most_bytes, (variant,) in self.run_all(cases):
-            judge_split(self, variant)
+            judge(self, variant)
             # The mean block is longer, so that this took splitting.
             self.assertLess(most_bytes, (1 << 20) / 2)
             self.assertLessEqual(variant["bytes"],
@@ -221,7 +209,7 @@ class Scenarios(Case):
             self.assertTrue(variants)
             for variant in variants:
                 with self.subTest(label, variant=variant["name"]):
-                    judge_split(self, variant)
+                    judge(self, variant)
                     self.check_origin(variant, "source", blk, "virtio_blk.c")
                     self.check_origin(variant, "ring", ring, "virtio_ring.c")
         self.assertEqual(self.hashes(), before)

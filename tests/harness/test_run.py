@@ -211,8 +211,9 @@ class Knobs(unittest.TestCase):
     def test_without_event_idx_and_suppression_each_request_kicks(self):
         v = one(self, BASE, device__suppress_kicks="off",
                 device__event_idx="off")
-        self.assertEqual(v["kicks"]["suppressed"], 0)
         self.assertAlmostEqual(per_io(v, "kicks", "sent"), 1, delta=.05)
+        # Two vCPUs may both publish before the first of them rings.
+        self.assertLess(v["kicks"]["suppressed"], .05 * v["kicks"]["sent"])
 
     def test_event_idx_saves_interrupts(self):
         off, on = self.pair("device__event_idx", device__batch_notify="off")
