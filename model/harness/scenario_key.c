@@ -899,7 +899,8 @@ static const char *key_suggest_here(struct arena *a, const char *path)
 			suggest_offer(&s, name);
 	}
 	best = suggest_result(&s);
-	return best ? arena_string(a, best) : NULL;
+	return best ? arena_format(a, "%.*s%s", (int)(leaf - path), path,
+				   best) : NULL;
 }
 
 const char *scenario_key_suggest(struct arena *a, const char *path)

@@ -47,7 +47,7 @@ uint64_t scenario_key_number(const struct scenario_key *key,
 
 /*
  * What @path, unknown, may have meant: a key or group at the same place, or a
- * key of that name elsewhere. NULL: nothing near.
+ * key of that name elsewhere, with the whole path. NULL: nothing near.
  */
 const char *scenario_key_suggest(struct arena *a, const char *path);
 

@@ -260,7 +260,7 @@ START_TEST(wrong_set_shows_the_argument)
 {
 	ck_assert_int_eq(vblksim("run " DATA "runs.yaml --set job.iodepht=4"),
 			 2);
-	has(err_text, "--set:1:1: unknown key 'job.iodepht'; did you mean 'iodepth'?\n"
+	has(err_text, "--set:1:1: unknown key 'job.iodepht'; did you mean 'job.iodepth'?\n"
 		      "    1 | job.iodepht=4\n"
 		      "      | ^\n");
 	ck_assert_int_eq(vblksim("run " DATA "runs.yaml --set job"), 2);

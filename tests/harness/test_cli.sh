@@ -64,7 +64,7 @@ claim wrong_set_has_a_place 2 "--set:1:8: job.bs: 'x' is not a size" \
 	run "$data/basic.yaml" --set job.bs=x
 
 printf 'machine: zero\njob:\n  iodepht: 4\n  rw: randraed\n' >"$folder/two.yaml"
-claim errors_have_places 2 "two.yaml:3:3: unknown key 'job.iodepht'; did you mean 'iodepth'?" \
+claim errors_have_places 2 "two.yaml:3:3: unknown key 'job.iodepht'; did you mean 'job.iodepth'?" \
 	run "$folder/two.yaml"
 claim all_errors_are_shown 2 "two.yaml:4:7: job.rw: 'randraed'" \
 	run "$folder/two.yaml"

@@ -65,7 +65,7 @@ class Mistakes(Case):
         column = line.index("iodepht") + 1
         path = self.file("typo.yaml", text)
         self.refused(command(path), f"{path}:{number}:{column}: ", line,
-                     "job.iodepht", "did you mean 'iodepth'?")
+                     "job.iodepht", "did you mean 'job.iodepth'?")
 
     def test_unknown_key_of_set_is_shown(self):
         self.refused(command(BASE, "--set", "device.queue_sizes=4"),

@@ -145,7 +145,7 @@ END_TEST
 START_TEST(error_names_place_shows_line_and_suggests)
 {
 	load_bad(TOP "job:\n  iodpeth: 32\n",
-		 ":3:3: unknown key 'job.iodpeth'; did you mean 'iodepth'?\n"
+		 ":3:3: unknown key 'job.iodpeth'; did you mean 'job.iodepth'?\n"
 		 "    3 |   iodpeth: 32\n"
 		 "      |   ^\n");
 	load_bad(TOP "job:\n\tbs: 4k\n", ":3:1: not valid YAML");
@@ -153,7 +153,7 @@ START_TEST(error_names_place_shows_line_and_suggests)
 		 ":2:11: job.rw: 'randreed' is not one of the known words; allowed: read, write, randread, randwrite, rw, randrw, trim, randtrim; did you mean 'randread'?");
 	load_bad(TOP "iodepth: 4\n", "did you mean 'job.iodepth'?");
 	load_bad(TOP "device: {num_queus: 4}\n",
-		 "did you mean 'num-queues'?");
+		 "did you mean 'device.num-queues'?");
 	load_bad(TOP "xyzzy: 1\n", "known: name, question, machine, seed");
 	load_bad(TOP "job: {xyzzy: 1}\n", "known in job: ioengine, rw,");
 }
