@@ -43,7 +43,14 @@ endfunction()
 # export them: a driver that is loaded at run time uses functions that nobody
 # in the program calls.
 function(vblksim_link_whole target)
-	list(JOIN ARGN "," libs)
+	set(archives "")
+	foreach(lib IN LISTS ARGN)
+		get_target_property(type ${lib} TYPE)
+		if(NOT type STREQUAL "INTERFACE_LIBRARY")
+			list(APPEND archives ${lib})
+		endif()
+	endforeach()
+	list(JOIN archives "," libs)
 	set_target_properties(${target} PROPERTIES ENABLE_EXPORTS ON
 		LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,${libs}")
 	target_link_libraries(${target} PRIVATE ${ARGN} vblksim_flags)
