@@ -107,6 +107,23 @@ static int job_init_units(struct job *job)
 	return 0;
 }
 
+static int job_init_rate(struct job *job)
+{
+	const struct load_config *c = job->config;
+	char name[24];
+	u64 gap_ps;
+
+	if (!c->rate_iops)
+		return 0;
+	/* A stream of its own: where operations go does not depend on when. */
+	snprintf(name, sizeof(name), "job%u rate", job->index);
+	sim_random_init(&job->rate_random, c->seed, name);
+	gap_ps = SIM_PS_PER_S / c->rate_iops;
+	if (c->rate_process == LOAD_RATE_POISSON)
+		return sim_dist_init_exponential(&job->rate_gap, gap_ps);
+	return sim_dist_init_constant(&job->rate_gap, gap_ps);
+}
+
 static struct job *job_create(const struct load_config *c, unsigned int index,
 			      struct block_device *bdev, u64 size_bytes)
 {
@@ -121,7 +138,7 @@ static struct job *job_create(const struct load_config *c, unsigned int index,
 	snprintf(name, sizeof(name), "job%u", index);
 	sim_random_init(&job->random, c->seed, name);
 	job_init_region(job, size_bytes);
-	if (job_init_units(job) || (c->verify && job_init_verify(job)))
+	if (job_init_rate(job) || job_init_units(job) || (c->verify && job_init_verify(job)))
 		return NULL;
 	return job;
 }

@@ -26,6 +26,11 @@ enum load_engine {
 	LOAD_PVSYNC2,	/* preadv2, pwritev2: the same, and hipri polls */
 };
 
+enum load_rate_process {
+	LOAD_RATE_LINEAR,	/* evenly spaced */
+	LOAD_RATE_POISSON,	/* independent of each other */
+};
+
 /*
  * @bs_min_bytes, @bs_max_bytes: multiples of 512, the second of the first; sizes
  *                       in between are equally likely (bsrange)
@@ -38,6 +43,8 @@ enum load_engine {
  * @runtime_ps:          jobs stop submitting this long after the ramp; 0: never
  * @number_ios:          per job, 0: no limit
  * @cpus_allowed:        bit i: vCPU i; job j runs on the (j mod n)-th of them; 0: all
+ * @rate_iops:           of each job, not counting fsyncs; a job that could not keep
+ *                       to it, all its places being busy, catches up. 0: no limit
  * @verify:              writes carry a pattern that depends on sector and generation, and
  *                       reads are compared with what was last written
  * @window:              called when the measured time begins and when it ends, in
@@ -61,6 +68,8 @@ struct load_config {
 	uint64_t runtime_ps;
 	uint64_t number_ios;
 	uint64_t thinktime_ps;
+	uint64_t rate_iops;
+	enum load_rate_process rate_process;
 	uint64_t cpus_allowed;
 	bool verify;
 	uint64_t seed;

@@ -12,6 +12,7 @@
 #include "model/guest/sync.h"
 #include "model/guest/task.h"
 #include "model/hw/cost.h"
+#include "sim/sim.h"
 
 static bool job_may_issue(struct job *job)
 {
@@ -26,6 +27,23 @@ static bool job_is_trim(const struct job *job)
 	return job->config->rw == LOAD_TRIM || job->config->rw == LOAD_RANDTRIM;
 }
 
+static void job_count_issued(struct job *job)
+{
+	job->issued_nr++;
+	if (job->config->rate_iops)
+		job->due_ps += sim_dist_draw(&job->rate_gap,
+					     &job->rate_random);
+}
+
+/* Time until the next operation is to begin. The clock moves with each access. */
+static u64 job_early_ps(const struct job *job)
+{
+	u64 due_ps = job->config->rate_iops ? job->due_ps : 0;
+	u64 now_ps = sim_now();
+
+	return due_ps > now_ps ? due_ps - now_ps : 0;
+}
+
 /* False: every place is busy, something has to be reaped first. */
 static bool job_prepare(struct job *job)
 {
@@ -36,7 +54,7 @@ static bool job_prepare(struct job *job)
 	job->free_nr--;
 	hw_spend(load_io);
 	job->queued[job->queued_nr++] = &u->iocb;
-	job->issued_nr++;
+	job_count_issued(job);
 	return true;
 }
 
@@ -48,6 +66,19 @@ static void job_submit(struct job *job)
 	job->inflight += job->queued_nr;
 	aio_submit(job->aio, job->queued, job->queued_nr);
 	job->queued_nr = 0;
+}
+
+/* What is prepared goes out before. */
+static void job_wait_due(struct job *job)
+{
+	u64 early_ps = job_early_ps(job);
+
+	if (!early_ps)
+		return;
+	job_submit(job);
+	early_ps = job_early_ps(job);
+	if (early_ps)
+		task_sleep(early_ps);
 }
 
 /* Every fsync-th write is followed by one, a system call that waits. */
@@ -85,11 +116,20 @@ static void job_reap(struct job *job)
 	}
 }
 
+/* Prepare an operation, when its time has come; false: none can be now. */
+static bool job_next(struct job *job)
+{
+	if (!job->free_nr || !job_may_issue(job))
+		return false;
+	job_wait_due(job);
+	return job_may_issue(job) && job_prepare(job);
+}
+
 static void job_fill(struct job *job)
 {
 	const struct load_config *c = job->config;
 
-	while (job->free_nr && job_may_issue(job) && job_prepare(job)) {
+	while (job_next(job)) {
 		bool wrote = job->queued[job->queued_nr - 1]->write;
 
 		if (job->queued_nr == c->iodepth_batch)
@@ -118,8 +158,9 @@ static void job_run_sync(struct job *job)
 	struct aio_iocb *iocb = &job->unit[0].iocb;
 
 	while (job_may_issue(job) && load_extent_next(job, iocb)) {
+		job_wait_due(job);
 		hw_spend(load_io);
-		job->issued_nr++;
+		job_count_issued(job);
 		job->counts.submit_calls_nr++;
 		if (job_is_trim(job))
 			sync_discard(iocb);
@@ -135,6 +176,7 @@ static void job_run_sync(struct job *job)
 /* fio's libaio engine discards with a system call that waits. */
 void job_run(struct job *job)
 {
+	job->due_ps = sim_now();
 	if (job->config->engine == LOAD_LIBAIO && !job_is_trim(job))
 		job_run_async(job);
 	else

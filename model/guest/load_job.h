@@ -15,6 +15,7 @@
 
 #include "model/guest/aio.h"
 #include "model/guest/load.h"
+#include "sim/dist.h"
 #include "sim/random.h"
 
 struct block_device;
@@ -29,6 +30,8 @@ struct job_unit {
  * @queued, @queued_nr: prepared, to be submitted with the next call
  * @first_bytes, @size_bytes: its part of the disk
  * @next_bytes:         where a sequential job goes on, within its part
+ * @rate_gap:           with rate_iops: time between two operations
+ * @due_ps:             with rate_iops: when the next operation is to begin
  * @writes_nr:          since the last fsync
  * @generation, @busy:  with verify, by sector of its part: writes so far, and
  *                      whether an operation is in flight
@@ -51,6 +54,9 @@ struct job {
 	u64 size_bytes;
 	u64 next_bytes;
 	struct sim_random random;
+	struct sim_dist rate_gap;
+	struct sim_random rate_random;
+	u64 due_ps;
 	u32 *generation;
 	u8 *busy;
 	struct load_counts counts;

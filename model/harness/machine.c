@@ -187,6 +187,8 @@ static void machine_set_load(struct machine *m)
 	load->runtime_ps = job->runtime_ps;
 	load->number_ios = job->number_ios;
 	load->thinktime_ps = job->thinktime_ps;
+	load->rate_iops = job->rate_iops;
+	load->rate_process = (enum load_rate_process)job->rate_process;
 	load->cpus_allowed = job->cpus_allowed_mask;
 	load->verify = job->verify;
 	load->seed = m->cfg->seed;

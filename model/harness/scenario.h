@@ -55,6 +55,11 @@ enum scenario_rw {
 	SCENARIO_RANDTRIM,
 };
 
+enum scenario_rate_process {
+	SCENARIO_RATE_LINEAR,
+	SCENARIO_RATE_POISSON,
+};
+
 /* Only what the distribution uses is meaningful; the rest is 0. */
 struct scenario_latency {
 	uint32_t dist;			/* enum scenario_dist */
@@ -154,6 +159,8 @@ struct scenario_job {
 	uint64_t number_ios;		/* 0: until runtime */
 	uint64_t cpus_allowed_mask;
 	uint64_t thinktime_ps;
+	uint64_t rate_iops;		/* of each job; 0: no limit */
+	uint32_t rate_process;		/* enum scenario_rate_process */
 	bool verify;
 };
 

@@ -38,6 +38,8 @@ static const char *const key_rws[] = {
 	"randtrim", NULL
 };
 
+static const char *const key_rate_processes[] = { "linear", "poisson", NULL };
+
 static const char *const key_zoned[] = {
 	"none", "host-managed", "drive-managed", NULL
 };
@@ -289,6 +291,12 @@ static const struct scenario_key keys[] = {
 	{ "job.thinktime", SCENARIO_TIME, RANGE(0, TIME_MAX_PS),
 	  .preset = "0", FIELD(job.thinktime_ps),
 	  .help = "pause of a job after an I/O has completed" },
+	{ "job.rate_iops", SCENARIO_NUMBER, RANGE(0, 100000000),
+	  .preset = "0", FIELD(job.rate_iops),
+	  .help = "I/Os per second of each job, whose places must suffice; 0: as fast as they end" },
+	{ "job.rate_process", SCENARIO_CHOICE, key_rate_processes,
+	  .preset = "linear", FIELD(job.rate_process),
+	  .help = "with rate_iops: evenly spaced, or at random as independent users" },
 	{ "job.verify", SCENARIO_SWITCH, .preset = "off", FIELD(job.verify),
 	  .help = "check that data comes back as it was written" },
 };

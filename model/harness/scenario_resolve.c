@@ -312,6 +312,18 @@ static void resolve_engine(struct resolve *r)
 		job->iodepth = 1;
 }
 
+/* fio gives each direction a rate of its own, and bends the mix to meet both. */
+static void resolve_rate(struct resolve *r)
+{
+	struct scenario_job *job = &r->draft->config.job;
+
+	if (job->rate_iops &&
+	    (job->rw == SCENARIO_RW || job->rw == SCENARIO_RANDRW))
+		diag_error(r->diag, resolve_pos(r->draft, "job.rate_iops",
+						"job.rw"),
+			   "job.rate_iops: not with reads and writes mixed");
+}
+
 static void resolve_region(struct resolve *r)
 {
 	struct scenario_job *job = &r->draft->config.job;
@@ -402,6 +414,7 @@ void scenario_resolve(struct scenario_draft *draft, struct diag *d)
 	resolve_store(&r);
 	resolve_mix(&c->job);
 	resolve_engine(&r);
+	resolve_rate(&r);
 	resolve_batches(&c->job);
 	resolve_region(&r);
 	resolve_verify(&r);

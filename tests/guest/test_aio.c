@@ -209,6 +209,38 @@ START_TEST(thinktime_separates_submissions)
 }
 END_TEST
 
+START_TEST(rate_iops_spaces_operations)
+{
+	struct load_config c = load;
+	uint64_t ran_ps;
+
+	c.number_ios = 21;
+	c.rate_iops = 1000;
+	run_load(&c, &plain);
+	ran_ps = window.close_ps - window.open_ps;
+	ck_assert_uint_ge(ran_ps, 20 * SIM_PS_PER_MS);
+	ck_assert_uint_lt(ran_ps, 21 * SIM_PS_PER_MS);
+	ck_assert_uint_eq(window.counts.submit_calls_nr, 21);
+}
+END_TEST
+
+START_TEST(a_rate_beyond_the_disk_is_no_limit)
+{
+	struct load_config c = load;
+	uint64_t free_ps;
+	uint64_t ran_ps;
+
+	c.number_ios = 200;
+	run_load(&c, &plain);
+	free_ps = window.close_ps - window.open_ps;
+	c.rate_iops = 100000000;
+	run_load(&c, &plain);
+	ran_ps = window.close_ps - window.open_ps;
+	ck_assert_uint_ge(ran_ps, free_ps - free_ps / 20);
+	ck_assert_uint_le(ran_ps, free_ps + free_ps / 20);
+}
+END_TEST
+
 static void sectors_of(const struct load_config *c, uint64_t *sector)
 {
 	run_load(c, &plain);
@@ -339,6 +371,8 @@ int main(void)
 	tcase_add_test(tc, a_load_that_ends_in_the_ramp_measures_nothing);
 	tcase_add_test(tc, a_second_load_of_a_process_is_like_the_first);
 	tcase_add_test(tc, thinktime_separates_submissions);
+	tcase_add_test(tc, rate_iops_spaces_operations);
+	tcase_add_test(tc, a_rate_beyond_the_disk_is_no_limit);
 	tcase_add_test(tc, random_streams_repeat_per_seed);
 	tcase_add_test(tc, random_streams_differ_between_jobs);
 	tcase_add_test(tc, sequential_jobs_go_round_their_region);

@@ -262,6 +262,49 @@ class Knobs(unittest.TestCase):
         self.assertGreater(v["lat_ns"]["mean"], .8e9 / v["iops"])
 
 
+class Rate(unittest.TestCase):
+    """rate_iops: an open load, up to iodepth"""
+
+    def test_rate_is_met_exactly(self):
+        for engine in ("libaio", "psync"):
+            v = one(self, BASE, job__rate_iops=2000, job__runtime="50ms",
+                    job__ioengine=engine)
+            self.assertEqual(v["iops"], 4 * 2000)
+
+    def test_rate_does_not_slow_what_is_slower(self):
+        most = one(self, BASE)
+        v = one(self, BASE, job__rate_iops=1000000)
+        self.assertAlmostEqual(v["iops"] / most["iops"], 1, delta=.01)
+
+    def test_poisson_meets_the_rate_on_average(self):
+        v = one(self, BASE, job__rate_iops=5000, job__runtime="200ms",
+                job__rate_process="poisson")
+        # 4000 arrivals, standard deviation 63
+        self.assertAlmostEqual(v["ios"], 4000, delta=4 * 63)
+
+    def wait_us(self, process, parallelism):
+        v = one(self, BASE, job__rate_iops=1250, job__rate_process=process,
+                job__iodepth=64, job__runtime="3s",
+                device__store__parallelism=parallelism,
+                device__store__latency__dist="constant",
+                device__store__latency__mean="100us")
+        return v["stages_ns"]["pop_start"] / 1e3, v["iops"]
+
+    def test_store_is_an_m_d_1_queue(self):
+        alone, _ = self.wait_us("poisson", 64)
+        wait, iops = self.wait_us("poisson", 1)
+        use = iops * 100e-6
+        expected = 100 * use / (2 * (1 - use))
+        # 15 000 arrivals; the VMM before the store spreads bursts a little.
+        self.assertAlmostEqual((wait - alone) / expected, 1, delta=.1)
+
+    def test_jobs_in_step_arrive_together(self):
+        alone, _ = self.wait_us("linear", 64)
+        wait, _ = self.wait_us("linear", 1)
+        # Of four at a time, one waits for none, one for three.
+        self.assertAlmostEqual(wait - alone, 150, delta=15)
+
+
 class Scenarios(unittest.TestCase):
     def test_each_scenario_runs_without_a_verdict(self):
         scenarios = sorted(glob.glob(os.path.join(SOURCE, "scenarios",

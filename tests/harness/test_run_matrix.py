@@ -209,6 +209,7 @@ def any_configuration(random):
     one_of = random.choice
     size = one_of((4, 8, 16, 32, 64, 128, 256, 1024))
     store = one_of(("null", "ram", "queue"))
+    rw = one_of(("read", "write", "randread", "randwrite", "rw", "randrw"))
     return {
         **SERVED_BY[one_of(tuple(SERVED_BY))],
         "seed": random.randrange(10000),
@@ -228,8 +229,9 @@ def any_configuration(random):
         "device.store.latency.mean": one_of(("0", "1us", "20us", "100us")),
         "driver.params.notify_locked": one_of((0, 1)),
         "driver.params.queue_depth": one_of((0, 0, 1, 5)),
-        "job.rw": one_of(("read", "write", "randread", "randwrite", "rw",
-                          "randrw")),
+        "job.rw": rw,
+        "job.rate_iops": 0 if rw in ("rw", "randrw") else one_of(
+            (0, 0, 1000, 50000)),
         "job.verify": "off" if store == "null" else one_of(("on", "off")),
         "job.bs": one_of(("512", "1536", "4k", "8k", "20k", "64k")),
         "job.iodepth": one_of((1, 2, 4, 16, 33)),
@@ -238,6 +240,7 @@ def any_configuration(random):
         "job.iodepth_batch_complete_max": one_of(("auto", 1, 4, 16)),
         "job.numjobs": random.randint(1, 8),
         "job.thinktime": one_of(("0", "0", "1us", "100us")),
+        "job.rate_process": one_of(("linear", "poisson")),
         "job.ramp_time": one_of(("0", "100us", "1ms")),
     }
 

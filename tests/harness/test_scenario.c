@@ -594,6 +594,8 @@ START_TEST(wrong_events_are_refused)
 {
 	load_bad(TOP "events: [flush]\n", "'flush' is not a time");
 	load_bad(TOP "events: [5ms]\n", "is not something that can happen");
+	load_bad(TOP "job: {rw: randrw, rate_iops: 5}\n",
+		 "job.rate_iops: not with reads and writes mixed");
 	load_bad(TOP "events: [5ms flsh]\n", "did you mean 'flush'?");
 	load_bad(TOP "events: [5ms zone opn 0]\n", "did you mean 'open'?");
 	load_bad(TOP "events: [5ms flush now]\n", "'now' is not needed here");
