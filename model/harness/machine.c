@@ -14,17 +14,24 @@
 
 #define BIG_LOCK_NAME	"QEMU's big lock"
 
+static uint32_t machine_loops_nr(const struct scenario_device *dev)
+{
+	return dev->iothread ? dev->iothread_vq_mapping : 1;
+}
+
 /* Each thread has a core for itself while there are cores, then a sibling. */
 static int machine_place(struct machine *m, FILE *err)
 {
 	const struct hw_topology *topo = &m->profile->topology;
 	uint32_t cores = topo->sockets * topo->cores;
-	uint32_t wanted = m->cfg->vcpus_nr + 1;
+	uint32_t loops_nr = machine_loops_nr(&m->cfg->device);
+	uint32_t wanted = m->cfg->vcpus_nr + loops_nr;
 
 	if (wanted > hw_topology_pcpus(topo)) {
-		fprintf(err, "vblksim: machine %s has %u CPUs; %u vCPUs and a host thread need %u\n",
+		fprintf(err, "vblksim: machine %s has %u CPUs; %u vCPUs and %u host thread%s need %u\n",
 			m->profile->name, hw_topology_pcpus(topo),
-			m->cfg->vcpus_nr, wanted);
+			m->cfg->vcpus_nr, loops_nr, loops_nr == 1 ? "" : "s",
+			wanted);
 		return -EINVAL;
 	}
 	for (uint32_t i = 0; i < wanted; i++)
@@ -126,24 +133,37 @@ static enum hblk_placement machine_placement(const struct scenario_device *dev)
 	return dev->ioeventfd ? HBLK_MAIN_LOOP : HBLK_VCPU;
 }
 
-static int machine_init_loop(struct machine *m)
+static int machine_init_loop(struct machine *m, uint32_t i)
 {
 	bool iothread = m->cfg->device.iothread;
+	char *name = m->loop_name[i];
+
+	snprintf(name, sizeof(m->loop_name[i]), "iothread%" PRIu32, i);
+	m->loops[i] = &m->loop[i];
+	return hloop_init(&m->loop[i], HW_HOST_ID_BASE + i,
+			  iothread ? name : "main loop",
+			  &m->profile->topology,
+			  m->pcpu[m->cfg->vcpus_nr + i],
+			  iothread ? NULL : &m->big_lock);
+}
+
+static int machine_init_loops(struct machine *m)
+{
+	int error = 0;
 
 	sim_lock_init(&m->big_lock);
-	return hloop_init(&m->loop, HW_HOST_ID_BASE,
-			  iothread ? "iothread0" : "main loop",
-			  &m->profile->topology, m->pcpu[m->cfg->vcpus_nr],
-			  iothread ? NULL : &m->big_lock);
+	m->loops_nr = machine_loops_nr(&m->cfg->device);
+	for (uint32_t i = 0; i < m->loops_nr && !error; i++)
+		error = machine_init_loop(m, i);
+	return error;
 }
 
 static int machine_init_device(struct machine *m, FILE *err)
 {
-	struct hloop *loops[] = { &m->loop };
 	struct hblk_config config = {
 		.placement = machine_placement(&m->cfg->device),
-		.loops = loops,
-		.loops_nr = 1,
+		.loops = m->loops,
+		.loops_nr = m->loops_nr,
 		.big_lock = &m->big_lock,
 		.store = &m->disk,
 		.serial = "vblksim",
@@ -362,13 +382,13 @@ int machine_init(struct machine *m, const struct scenario_config *cfg,
 	if (!error)
 		error = machine_init_store(m, err);
 	if (!error)
-		error = machine_init_loop(m);
+		error = machine_init_loops(m);
 	if (!error)
 		error = machine_init_device(m, err);
 	if (!error)
 		error = machine_boot(m, err);
-	if (!error)
-		hloop_start(&m->loop, sim_now());
+	for (uint32_t i = 0; i < m->loops_nr && !error; i++)
+		hloop_start(&m->loop[i], sim_now());
 	return error;
 }
 
@@ -376,8 +396,10 @@ void machine_reset_stats(struct machine *m)
 {
 	for (uint32_t i = 0; i < m->cfg->vcpus_nr; i++)
 		vcpu_reset_stats(&m->vcpu[i], sim_now());
-	hw_thread_reset_stats(&m->loop.thread, sim_now());
-	hloop_reset_stats(&m->loop);
+	for (uint32_t i = 0; i < m->loops_nr; i++) {
+		hw_thread_reset_stats(&m->loop[i].thread, sim_now());
+		hloop_reset_stats(&m->loop[i]);
+	}
 	hblk_reset_stats(&m->blk);
 	hstore_reset_stats(&m->disk);
 	sim_lock_reset_stats(&m->big_lock);
@@ -439,8 +461,10 @@ void machine_report(struct machine *m, struct result *out)
 	struct guest_lock_info info;
 
 	machine_report_vcpus(m, out);
-	machine_report_thread(&m->loop.thread, m->loop.thread.actor.name,
-			      RESULT_HOST, out);
+	for (uint32_t i = 0; i < m->loops_nr; i++)
+		machine_report_thread(&m->loop[i].thread,
+				      m->loop[i].thread.actor.name,
+				      RESULT_HOST, out);
 	for (uint32_t i = 0; guest_lock_info(i, &info); i++)
 		machine_report_lock(out, info.name, info.stats, info.exits_nr);
 	machine_report_lock(out, BIG_LOCK_NAME, &m->big_lock.stats, 0);
@@ -453,8 +477,9 @@ void machine_fini(struct machine *m)
 		guest_fini();
 	if (m->blk.config.store)
 		hblk_fini(&m->blk);
-	if (m->loop.fiber.fn)
-		hloop_fini(&m->loop);
+	for (uint32_t i = 0; i < m->loops_nr; i++)
+		if (m->loop[i].fiber.fn)
+			hloop_fini(&m->loop[i]);
 	if (m->disk.ops)
 		hstore_fini(&m->disk);
 	if (m->under.ops)

@@ -16,7 +16,8 @@
 
 /*
  * @big_lock: QEMU's, of the main loop
- * @loop:     the iothread, or the main loop
+ * @pcpu:     host CPUs of the vCPUs, then of the loops
+ * @loop:     the iothreads, or the main loop
  * @disk:     what the device uses; @under: data beneath a queueing store
  */
 struct machine {
@@ -24,9 +25,12 @@ struct machine {
 	const struct profile *profile;
 	struct vcpu vcpu[VCPU_MAX];
 	struct vcpu *vcpus[VCPU_MAX];
-	uint32_t pcpu[VCPU_MAX + 1];
+	uint32_t pcpu[VCPU_MAX + HBLK_LOOPS_MAX];
 	struct sim_lock big_lock;
-	struct hloop loop;
+	struct hloop loop[HBLK_LOOPS_MAX];
+	struct hloop *loops[HBLK_LOOPS_MAX];
+	char loop_name[HBLK_LOOPS_MAX][16];
+	uint32_t loops_nr;
 	struct hstore disk;
 	struct hstore under;
 	struct sim_dist service;

@@ -81,6 +81,7 @@ struct scenario_store {
 
 /*
  * @vectors: MSI-X vectors, the configuration vector included; resolved
+ * @iothread_vq_mapping: queue q is served by iothread q modulo this
  * @iothread: off: the device runs on the vCPU thread or the main loop
  * @suppress_kicks: the device wants no notifications while it takes requests
  * @batch_notify: one interrupt decision for all requests found finished
@@ -95,6 +96,7 @@ struct scenario_device {
 	bool packed;
 	bool indirect_desc;
 	bool iothread;
+	uint32_t iothread_vq_mapping;
 	bool ioeventfd;
 	uint32_t vectors;
 	uint32_t seg_max;

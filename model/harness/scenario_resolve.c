@@ -88,6 +88,11 @@ static void resolve_queues(struct resolve *r)
 			   resolve_pos(r->draft, "device.ioeventfd",
 				       "device.iothread"),
 			   "device.iothread: on needs device.ioeventfd: on");
+	if (dev->iothread_vq_mapping > 1 && !dev->iothread)
+		diag_error(r->diag,
+			   resolve_pos(r->draft, "device.iothread-vq-mapping",
+				       "device.iothread"),
+			   "device.iothread-vq-mapping: needs device.iothread: on");
 }
 
 /* "NAME: what is wrong" about device.NAME. */

@@ -250,6 +250,26 @@ class Knobs(unittest.TestCase):
             self.assertEqual(v["exits"]["user"], 0)
             self.assertGreater(v["exits"]["kernel"], 0)
 
+    def test_iothreads_share_the_queues(self):
+        runs = [one(self, BASE, device__num_queues=4, job__iodepth_batch=8,
+                    device__store__type="null",
+                    device__iothread_vq_mapping=nr) for nr in (1, 2, 4)]
+        for nr, v in zip((1, 2, 4), runs):
+            hosts = [t for t in v["threads"] if t["kind"] == "host"]
+            self.assertEqual([t["name"] for t in hosts],
+                             [f"iothread{i}" for i in range(nr)])
+            busy = [t["mode_ns"]["host"] for t in hosts]
+            self.assertLess(max(busy), 1.1 * min(busy))
+        self.assertGreater(runs[1]["iops"], 1.3 * runs[0]["iops"])
+        self.assertGreaterEqual(runs[2]["iops"], runs[1]["iops"])
+
+    def test_an_iothread_without_a_queue_sleeps(self):
+        v = one(self, BASE, device__num_queues=1,
+                device__iothread_vq_mapping=2)
+        idle = v["threads"][-1]
+        self.assertEqual(idle["name"], "iothread1")
+        self.assertEqual(idle["mode_ns"]["idle"], v["duration_ns"])
+
     def test_mean_latency_of_the_store_is_what_was_asked_for(self):
         v = one(self, BASE, job__iodepth=1, job__numjobs=1,
                 job__runtime="20ms", device__store__latency__dist="constant")

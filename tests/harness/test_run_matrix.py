@@ -16,6 +16,8 @@ SERVED_BY = {
     "vcpu": {"device.iothread": "off", "device.ioeventfd": "off"},
     "mainloop": {"device.iothread": "off", "device.ioeventfd": "on"},
     "iothread": {"device.iothread": "on", "device.ioeventfd": "on"},
+    "iothreads": {"device.iothread": "on", "device.ioeventfd": "on",
+                  "device.iothread-vq-mapping": 3},
 }
 VERIFY = {"job.rw": "randrw", "job.verify": "on", "job.size": "4M"}
 

@@ -594,6 +594,10 @@ START_TEST(wrong_events_are_refused)
 {
 	load_bad(TOP "events: [flush]\n", "'flush' is not a time");
 	load_bad(TOP "events: [5ms]\n", "is not something that can happen");
+	load_bad(TOP "device: {iothread-vq-mapping: 2}\n",
+		 "device.iothread-vq-mapping: needs device.iothread: on");
+	load_bad(TOP "device: {iothread: on, iothread-vq-mapping: 65}\n",
+		 "allowed: 1..64");
 	load_bad(TOP "job: {rw: randrw, rate_iops: 5}\n",
 		 "job.rate_iops: not with reads and writes mixed");
 	load_bad(TOP "events: [5ms flsh]\n", "did you mean 'flush'?");
