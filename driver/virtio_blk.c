@@ -64,6 +64,11 @@ module_param(notify_locked, bool, 0444);
 MODULE_PARM_DESC(notify_locked,
 		 "Ring the doorbell under the queue lock (0: outside)");
 
+static bool queue_rqs = true;
+module_param(queue_rqs, bool, 0444);
+MODULE_PARM_DESC(queue_rqs,
+		 "Take a plug's requests as one list (0: one by one)");
+
 /*
  * Own cache line per queue: neighbours in the array are used by different
  * CPUs. The name lives here because the ring keeps a pointer to it for as
@@ -409,6 +414,85 @@ static blk_status_t vblk_queue_rq(struct blk_mq_hw_ctx *hctx,
 	return status;
 }
 
+/*
+ * Called with the queue lock held. Adds @batch from its head. What remains on
+ * it after a failure starts with the request that failed.
+ */
+static int vblk_add_batch(struct vblk_queue *queue, struct rq_list *batch)
+{
+	struct request *req;
+	int err;
+
+	while ((req = rq_list_pop(batch))) {
+		err = vblk_add(queue, req);
+		if (unlikely(err)) {
+			rq_list_add_head(batch, req);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/*
+ * These have been started, so blk-mq must not get them back as if they were
+ * new. Whatever the failure was, vblk_queue_rq() meets and judges it again.
+ */
+static void vblk_requeue_batch(struct rq_list *batch)
+{
+	struct request *req;
+
+	while ((req = rq_list_pop(batch))) {
+		vblk_release(req);
+		blk_mq_requeue_request(req, !rq_list_peek(batch));
+	}
+}
+
+/* Empties @batch, whose requests are prepared and all for @queue. */
+static void vblk_submit_batch(struct vblk_queue *queue, struct rq_list *batch)
+{
+	unsigned long flags;
+	int err;
+
+	if (rq_list_empty(batch))
+		return;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	err = vblk_add_batch(queue, batch);
+	if (unlikely(err))
+		vblk_add_failed(queue, err);
+	vblk_unlock_and_kick(queue, true, flags);
+
+	if (unlikely(err))
+		vblk_requeue_batch(batch);
+}
+
+/*
+ * One lock and one kick for each run of requests with the same queue, in the
+ * order of submission. What cannot be prepared, and so was never started,
+ * stays on @rqlist for blk-mq to bring one by one.
+ */
+static void vblk_queue_rqs(struct rq_list *rqlist)
+{
+	struct rq_list batch = { }, unprepared = { };
+	struct vblk_queue *queue = NULL;
+	struct request *req;
+
+	while ((req = rq_list_pop(rqlist))) {
+		struct vblk_queue *next = req->mq_hctx->driver_data;
+
+		if (queue && queue != next)
+			vblk_submit_batch(queue, &batch);
+		queue = next;
+		if (likely(!vblk_prepare(queue->vq->vdev, req)))
+			rq_list_add_tail(&batch, req);
+		else
+			rq_list_add_tail(&unprepared, req);
+	}
+	if (queue)
+		vblk_submit_batch(queue, &batch);
+	*rqlist = unprepared;
+}
+
 /* blk-mq promised a further request with !last, but could not deliver. */
 static void vblk_commit_rqs(struct blk_mq_hw_ctx *hctx)
 {
@@ -515,7 +599,8 @@ static void vblk_map_queues(struct blk_mq_tag_set *set)
 	blk_mq_virtio_map_queues(map, vblk->vdev, 0);
 }
 
-static const struct blk_mq_ops vblk_mq_ops = {
+/* vblk_init() adds queue_rqs: only then are the parameters known. */
+static struct blk_mq_ops vblk_mq_ops __ro_after_init = {
 	.queue_rq	= vblk_queue_rq,
 	.commit_rqs	= vblk_commit_rqs,
 	.complete	= vblk_complete_rq,
@@ -1104,6 +1189,9 @@ static struct virtio_driver vblk_driver = {
 static int __init vblk_init(void)
 {
 	int err;
+
+	if (queue_rqs)
+		vblk_mq_ops.queue_rqs = vblk_queue_rqs;
 
 	vblk_wq = alloc_workqueue("virtio-blk", 0, 0);
 	if (!vblk_wq)

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The bundled driver's parameters: each value works, and does what it says."""
+
+import itertools
+import unittest
+
+from simulate import BASE, one
+
+QUEUE_LOCK = "&vblk->queues[i].lock"
+VERIFY = {
+    "job__rw": "randrw", "job__verify": "on", "job__iodepth": 16,
+    "job__iodepth_batch": 8, "job__iodepth_batch_complete_min": 4,
+    "job__ramp_time": 0, "job__runtime": "1ms", "device__store__size": "64M",
+}
+PLUG = {"job__iodepth": 32, "job__iodepth_batch": 16,
+        "job__iodepth_batch_complete_min": 16}
+
+
+def queue_lock(variant):
+    return next(lock for lock in variant["locks"]
+                if lock["name"] == QUEUE_LOCK)
+
+
+def locks_per_io(variant):
+    return queue_lock(variant)["acquired"] / variant["ios"]
+
+
+def params(**values):
+    return {f"driver.params.{name}": value for name, value in values.items()}
+
+
+def works(test, *values, **sets):
+    """Data come back as written with each of @values, dicts of parameters"""
+    for value, packed, queues in itertools.product(
+            values, ("off", "on"), (1, 2, 4)):
+        one(test, BASE, **{**VERIFY, **params(**value),
+                           "device__packed": packed,
+                           "device__num_queues": queues, **sets})
+
+
+class QueueRqs(unittest.TestCase):
+    def test_both_values_work(self):
+        works(self, {"queue_rqs": 0}, {"queue_rqs": 1})
+
+    def test_batches_that_do_not_fit_are_brought_again(self):
+        works(self, {"queue_rqs": 0, "queue_depth": 64},
+              {"queue_rqs": 1, "queue_depth": 64},
+              device__queue_size=4, device__indirect_desc="off")
+
+    def test_a_list_takes_the_lock_once(self):
+        for queues in (1, 4):
+            single, lists = (one(self, BASE, device__num_queues=queues, **PLUG,
+                                 **params(queue_rqs=value))
+                             for value in (0, 1))
+            self.assertLess(locks_per_io(lists), .5)
+            self.assertGreater(locks_per_io(single), 2 * locks_per_io(lists))
+
+
+if __name__ == "__main__":
+    unittest.main()
