@@ -59,6 +59,11 @@ module_param(queue_depth, uint, 0444);
 MODULE_PARM_DESC(queue_depth,
 		 "Requests in flight per queue (0: from the ring size)");
 
+static unsigned int poll_queues;
+module_param(poll_queues, uint, 0444);
+MODULE_PARM_DESC(poll_queues,
+		 "How many of the queues are polled, the last ones; one never is");
+
 static bool notify_locked;
 module_param(notify_locked, bool, 0444);
 MODULE_PARM_DESC(notify_locked,
@@ -86,6 +91,7 @@ struct vblk {
 	struct gendisk *disk;
 	struct vblk_queue *queues;
 	unsigned int nr_queues;
+	unsigned int nr_poll;		/* of these, at the end of the array */
 	unsigned int ring_size;		/* of the smallest ring */
 	int index;			/* from vblk_ida, names the disk */
 	struct work_struct resize_work;
@@ -526,26 +532,63 @@ static void vblk_complete_rq(struct request *req)
 	blk_mq_end_request(req, status);
 }
 
+/* Ends @iob's requests, all of which the device served. No lock is needed. */
+static void vblk_complete_batch(struct io_comp_batch *iob)
+{
+	struct request *req;
+
+	rq_list_for_each(&iob->req_list, req)
+		vblk_release(req);
+	blk_mq_end_request_batch(iob);
+}
+
+static void vblk_end_batch(struct io_comp_batch *iob)
+{
+	if (!rq_list_empty(&iob->req_list))
+		vblk_complete_batch(iob);
+}
+
+/*
+ * A batch ends with success whatever happened, so what failed stays out of it.
+ * blk_mq_add_to_batch() would see to that for ordinary requests only.
+ */
+static void vblk_collect(struct request *req, struct io_comp_batch *iob)
+{
+	bool error = vblk_status(blk_mq_rq_to_pdu(req)) != BLK_STS_OK;
+
+	/* Moves the request out of the in-flight state in any case. */
+	if (blk_mq_complete_request_remote(req))
+		return;
+	if (error || !blk_mq_add_to_batch(req, iob, false, vblk_complete_batch))
+		vblk_complete_rq(req);
+}
+
 /*
  * Called with the queue lock held. Takes back what the device has used and
- * returns whether there was anything.
+ * returns how much that was. What can be ended on this CPU goes into @iob if
+ * there is one.
  *
  * blk_mq_complete_request() moves the request out of the in-flight state, so
  * that nobody else ends it, and picks the CPU. It may end the request right
  * here, under the lock: ending runs hardware queues only asynchronously, so
  * it cannot come back for the lock.
  */
-static bool vblk_reap(struct vblk_queue *queue)
+static unsigned int vblk_reap(struct vblk_queue *queue,
+			      struct io_comp_batch *iob)
 {
 	struct vblk_cmd *cmd;
-	bool reaped = false;
+	unsigned int reaped = 0;
 	unsigned int len;
 
 	while ((cmd = virtqueue_get_buf(queue->vq, &len))) {
 		struct request *req = blk_mq_rq_from_pdu(cmd);
 
-		reaped = true;
-		if (likely(!blk_should_fake_timeout(req->q)))
+		reaped++;
+		if (unlikely(blk_should_fake_timeout(req->q)))
+			continue;
+		if (iob)
+			vblk_collect(req, iob);
+		else
 			blk_mq_complete_request(req);
 	}
 	return reaped;
@@ -555,13 +598,13 @@ static void vblk_interrupt(struct virtqueue *vq)
 {
 	struct vblk *vblk = vq->vdev->priv;
 	struct vblk_queue *queue = &vblk->queues[vq->index];
-	bool reaped = false;
+	unsigned int reaped = 0;
 	unsigned long flags;
 
 	spin_lock_irqsave(&queue->lock, flags);
 	do {
 		virtqueue_disable_cb(vq);
-		reaped |= vblk_reap(queue);
+		reaped += vblk_reap(queue, NULL);
 		/* False: the device used more while the interrupt was off. */
 	} while (!virtqueue_enable_cb(vq));
 
@@ -573,6 +616,27 @@ static void vblk_interrupt(struct virtqueue *vq)
 	if (reaped)
 		blk_mq_start_stopped_hw_queue(queue->hctx, true);
 	spin_unlock_irqrestore(&queue->lock, flags);
+}
+
+/*
+ * Stands in for the interrupt of a queue that has none, and so is what
+ * restarts it, too. The caller ends @iob; without one there is a batch here.
+ */
+static int vblk_poll(struct blk_mq_hw_ctx *hctx, struct io_comp_batch *iob)
+{
+	struct vblk_queue *queue = hctx->driver_data;
+	DEFINE_IO_COMP_BATCH(batch);
+	unsigned long flags;
+	unsigned int found;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	found = vblk_reap(queue, iob ? : &batch);
+	if (found)
+		blk_mq_start_stopped_hw_queue(hctx, true);
+	spin_unlock_irqrestore(&queue->lock, flags);
+
+	vblk_end_batch(&batch);
+	return found;
 }
 
 /* Queues */
@@ -590,19 +654,29 @@ static int vblk_init_hctx(struct blk_mq_hw_ctx *hctx, void *data,
 
 static void vblk_map_queues(struct blk_mq_tag_set *set)
 {
-	struct blk_mq_queue_map *map = &set->map[HCTX_TYPE_DEFAULT];
+	struct blk_mq_queue_map *irq = &set->map[HCTX_TYPE_DEFAULT];
+	struct blk_mq_queue_map *poll = &set->map[HCTX_TYPE_POLL];
 	struct vblk *vblk = set->driver_data;
 
-	map->queue_offset = 0;
-	map->nr_queues = vblk->nr_queues;
+	irq->queue_offset = 0;
+	irq->nr_queues = vblk->nr_queues - vblk->nr_poll;
 	/* Follow the interrupts: submit where the completion will arrive. */
-	blk_mq_virtio_map_queues(map, vblk->vdev, 0);
+	blk_mq_virtio_map_queues(irq, vblk->vdev, 0);
+	if (!vblk->nr_poll)
+		return;
+
+	/* None for reads alone: these use the default queues. */
+	set->map[HCTX_TYPE_READ].nr_queues = 0;
+	poll->queue_offset = irq->nr_queues;
+	poll->nr_queues = vblk->nr_poll;
+	blk_mq_map_queues(poll);
 }
 
 /* vblk_init() adds queue_rqs: only then are the parameters known. */
 static struct blk_mq_ops vblk_mq_ops __ro_after_init = {
 	.queue_rq	= vblk_queue_rq,
 	.commit_rqs	= vblk_commit_rqs,
+	.poll		= vblk_poll,
 	.complete	= vblk_complete_rq,
 	.init_hctx	= vblk_init_hctx,
 	.map_queues	= vblk_map_queues,
@@ -629,6 +703,11 @@ static int vblk_count_queues(struct virtio_device *vdev)
 	return min3(wanted, (unsigned int)offered, nr_cpu_ids);
 }
 
+static bool vblk_is_polled(struct vblk *vblk, unsigned int i)
+{
+	return i >= vblk->nr_queues - vblk->nr_poll;
+}
+
 static int vblk_find_vqs(struct vblk *vblk)
 {
 	/* Without it no vector is bound to the CPUs of its queue. */
@@ -646,7 +725,8 @@ static int vblk_find_vqs(struct vblk *vblk)
 		goto out_free_info;
 
 	for (i = 0; i < vblk->nr_queues; i++) {
-		info[i].callback = vblk_interrupt;
+		if (!vblk_is_polled(vblk, i))
+			info[i].callback = vblk_interrupt;
 		info[i].name = vblk->queues[i].name;
 	}
 
@@ -696,6 +776,8 @@ static int vblk_init_queues(struct vblk *vblk)
 	if (nr < 0)
 		return nr;
 	vblk->nr_queues = nr;
+	/* What is not polled, as flushes, needs a queue with an interrupt. */
+	vblk->nr_poll = min(poll_queues, vblk->nr_queues - 1);
 	vblk->queues = kcalloc(nr, sizeof(*vblk->queues), GFP_KERNEL);
 	if (!vblk->queues)
 		return -ENOMEM;
@@ -704,7 +786,8 @@ static int vblk_init_queues(struct vblk *vblk)
 	for (i = 0; i < vblk->nr_queues; i++) {
 		spin_lock_init(&vblk->queues[i].lock);
 		snprintf(vblk->queues[i].name, sizeof(vblk->queues[i].name),
-			 "requests.%u", i);
+			 vblk_is_polled(vblk, i) ? "poll.%u" : "requests.%u",
+			 i);
 	}
 
 	err = vblk_find_vqs(vblk);
@@ -745,6 +828,7 @@ static int vblk_init_tag_set(struct vblk *vblk)
 
 	set->ops = &vblk_mq_ops;
 	set->nr_hw_queues = vblk->nr_queues;
+	set->nr_maps = vblk->nr_poll ? HCTX_MAX_TYPES : 1;
 	set->queue_depth = vblk_depth(vblk);
 	set->numa_node = NUMA_NO_NODE;
 	set->flags = BLK_MQ_F_SHOULD_MERGE;

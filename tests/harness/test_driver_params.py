@@ -13,6 +13,8 @@ VERIFY = {
     "job__iodepth_batch": 8, "job__iodepth_batch_complete_min": 4,
     "job__ramp_time": 0, "job__runtime": "1ms", "device__store__size": "64M",
 }
+POLL = {"job__ioengine": "pvsync2", "job__hipri": "on", "job__iodepth": 1,
+        "job__iodepth_batch": 1, "job__iodepth_batch_complete_min": 1}
 PLUG = {"job__iodepth": 32, "job__iodepth_batch": 16,
         "job__iodepth_batch_complete_min": 16}
 
@@ -55,6 +57,34 @@ class QueueRqs(unittest.TestCase):
                              for value in (0, 1))
             self.assertLess(locks_per_io(lists), .5)
             self.assertGreater(locks_per_io(single), 2 * locks_per_io(lists))
+
+
+class PollQueues(unittest.TestCase):
+    def test_all_values_work(self):
+        values = [{"poll_queues": nr} for nr in (0, 1, 3)]
+        works(self, *values)
+        works(self, *values, **POLL)
+
+    def test_a_full_ring_is_restarted_by_those_who_poll(self):
+        works(self, {"poll_queues": 3, "queue_depth": 64}, **POLL,
+              device__queue_size=4, device__indirect_desc="off")
+
+    def test_removal_waits_for_those_who_poll(self):
+        for seed in range(1, 9):
+            removed = one(self, BASE, **{
+                **VERIFY, **POLL, **params(poll_queues=1), "seed": seed,
+                "job__verify": "off", "device__num_queues": 2,
+                "events": "300us remove"})
+            self.assertGreater(removed["ios"], 0)
+
+    def test_polled_reads_need_no_interrupt(self):
+        for packed in ("off", "on"):
+            irq, poll = (one(self, BASE, **POLL, **params(poll_queues=nr),
+                             device__num_queues=2, device__packed=packed)
+                         for nr in (0, 1))
+            self.assertGreater(irq["interrupts"]["delivered"], 0)
+            self.assertEqual(poll["interrupts"]["delivered"], 0)
+            self.assertGreater(poll["ios"], 0)
 
 
 if __name__ == "__main__":
