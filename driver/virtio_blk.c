@@ -74,6 +74,11 @@ module_param(queue_rqs, bool, 0444);
 MODULE_PARM_DESC(queue_rqs,
 		 "Take a plug's requests as one list (0: one by one)");
 
+static bool irq_batch;
+module_param(irq_batch, bool, 0444);
+MODULE_PARM_DESC(irq_batch,
+		 "End an interrupt's requests as a batch, without the queue lock (0: one by one)");
+
 /*
  * Own cache line per queue: neighbours in the array are used by different
  * CPUs. The name lives here because the ring keeps a pointer to it for as
@@ -594,19 +599,16 @@ static unsigned int vblk_reap(struct vblk_queue *queue,
 	return reaped;
 }
 
-static void vblk_interrupt(struct virtqueue *vq)
+/* Called with the queue lock held. Takes back until the interrupt is armed. */
+static void vblk_drain(struct vblk_queue *queue, struct io_comp_batch *iob)
 {
-	struct vblk *vblk = vq->vdev->priv;
-	struct vblk_queue *queue = &vblk->queues[vq->index];
 	unsigned int reaped = 0;
-	unsigned long flags;
 
-	spin_lock_irqsave(&queue->lock, flags);
 	do {
-		virtqueue_disable_cb(vq);
-		reaped += vblk_reap(queue, NULL);
+		virtqueue_disable_cb(queue->vq);
+		reaped += vblk_reap(queue, iob);
 		/* False: the device used more while the interrupt was off. */
-	} while (!virtqueue_enable_cb(vq));
+	} while (!virtqueue_enable_cb(queue->vq));
 
 	/*
 	 * Space came free in this ring only, so no other queue is touched.
@@ -615,7 +617,32 @@ static void vblk_interrupt(struct virtqueue *vq)
 	 */
 	if (reaped)
 		blk_mq_start_stopped_hw_queue(queue->hctx, true);
+}
+
+static void vblk_interrupt(struct virtqueue *vq)
+{
+	struct vblk *vblk = vq->vdev->priv;
+	struct vblk_queue *queue = &vblk->queues[vq->index];
+	unsigned long flags;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	vblk_drain(queue, NULL);
 	spin_unlock_irqrestore(&queue->lock, flags);
+}
+
+/* In place of vblk_interrupt() with irq_batch. */
+static void vblk_interrupt_batch(struct virtqueue *vq)
+{
+	struct vblk *vblk = vq->vdev->priv;
+	struct vblk_queue *queue = &vblk->queues[vq->index];
+	DEFINE_IO_COMP_BATCH(batch);
+	unsigned long flags;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	vblk_drain(queue, &batch);
+	spin_unlock_irqrestore(&queue->lock, flags);
+
+	vblk_end_batch(&batch);
 }
 
 /*
@@ -726,7 +753,8 @@ static int vblk_find_vqs(struct vblk *vblk)
 
 	for (i = 0; i < vblk->nr_queues; i++) {
 		if (!vblk_is_polled(vblk, i))
-			info[i].callback = vblk_interrupt;
+			info[i].callback = irq_batch ? vblk_interrupt_batch :
+						       vblk_interrupt;
 		info[i].name = vblk->queues[i].name;
 	}
 

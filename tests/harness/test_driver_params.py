@@ -3,9 +3,12 @@
 """The bundled driver's parameters: each value works, and does what it says."""
 
 import itertools
+import json
+import os
+import tempfile
 import unittest
 
-from simulate import BASE, one
+from simulate import BASE, SOURCE, command, one, run
 
 QUEUE_LOCK = "&vblk->queues[i].lock"
 VERIFY = {
@@ -28,6 +31,10 @@ def locks_per_io(variant):
     return queue_lock(variant)["acquired"] / variant["ios"]
 
 
+def hold_per_io(variant):
+    return queue_lock(variant)["hold_ns"] / variant["ios"]
+
+
 def params(**values):
     return {f"driver.params.{name}": value for name, value in values.items()}
 
@@ -39,6 +46,20 @@ def works(test, *values, **sets):
         one(test, BASE, **{**VERIFY, **params(**value),
                            "device__packed": packed,
                            "device__num_queues": queues, **sets})
+
+
+def write_half_unsupported(folder):
+    """The bundled driver, but the device does not know half of its reads."""
+    path = os.path.join(folder, "virtio_blk.c")
+    with open(os.path.join(SOURCE, "driver", "virtio_blk.c"),
+              encoding="utf-8") as file:
+        whole = file.read()
+    changed = whole.replace("type = VIRTIO_BLK_T_IN;",
+                            "type = blk_rq_pos(req) & 8 ? 99 : 0;")
+    assert changed != whole
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(changed)
+    return path
 
 
 class QueueRqs(unittest.TestCase):
@@ -85,6 +106,41 @@ class PollQueues(unittest.TestCase):
             self.assertGreater(irq["interrupts"]["delivered"], 0)
             self.assertEqual(poll["interrupts"]["delivered"], 0)
             self.assertGreater(poll["ios"], 0)
+
+
+class IrqBatch(unittest.TestCase):
+    def test_both_values_work(self):
+        works(self, {"irq_batch": 0}, {"irq_batch": 1})
+
+    def test_tags_that_others_wait_for_come_back(self):
+        # Interrupts often come to another CPU than the submitter's.
+        works(self, {"irq_batch": 1, "queue_depth": 4}, job__numjobs=8)
+
+    def test_requests_end_without_the_queue_lock(self):
+        single, batch = (one(self, BASE, device__num_queues=4, **PLUG,
+                             **params(irq_batch=value)) for value in (0, 1))
+        self.assertLess(hold_per_io(batch), hold_per_io(single))
+
+
+class Errors(unittest.TestCase):
+    """A request that failed says so, in whatever company it ends."""
+
+    def test_no_batch_hides_an_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            driver = write_half_unsupported(folder)
+            for sets in ({}, params(irq_batch=1),
+                         {**POLL, **params(poll_queues=1)}):
+                variant = self.counts(driver, device__num_queues=2,
+                                     **{**PLUG, **sets})
+                self.assertAlmostEqual(variant["errors"] / variant["ios"], .5,
+                                       delta=.15)
+
+    def counts(self, driver, **sets):
+        done = run(command(BASE, "--json", "-", "--driver", driver, **sets))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        variant, = json.loads(done.stdout)["variants"]
+        self.assertNotIn("failure", variant)
+        return variant
 
 
 if __name__ == "__main__":
