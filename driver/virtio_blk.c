@@ -54,6 +54,11 @@ module_param(num_request_queues, uint, 0444);
 MODULE_PARM_DESC(num_request_queues,
 		 "Request virtqueues, at most the device's and one per CPU (0: that)");
 
+static bool single_queue;
+module_param(single_queue, bool, 0444);
+MODULE_PARM_DESC(single_queue,
+		 "One request virtqueue and one lock, whatever else is wanted");
+
 static unsigned int queue_depth;
 module_param(queue_depth, uint, 0444);
 MODULE_PARM_DESC(queue_depth,
@@ -718,6 +723,9 @@ static int vblk_count_queues(struct virtio_device *vdev)
 	unsigned int wanted = num_request_queues ? : nr_cpu_ids;
 	u16 offered;
 
+	/* A driver of one queue does not ask how many there are. */
+	if (single_queue)
+		return 1;
 	if (virtio_cread_feature(vdev, VIRTIO_BLK_F_MQ,
 				 struct virtio_blk_config, num_queues,
 				 &offered))

@@ -122,6 +122,20 @@ class IrqBatch(unittest.TestCase):
         self.assertLess(hold_per_io(batch), hold_per_io(single))
 
 
+class SingleQueue(unittest.TestCase):
+    def test_both_values_work(self):
+        works(self, {"single_queue": 0}, {"single_queue": 1},
+              {"single_queue": 1, "num_request_queues": 4, "poll_queues": 2})
+
+    def test_four_jobs_contend_for_one_lock(self):
+        many, single = (one(self, BASE, device__num_queues=4,
+                            **params(single_queue=value)) for value in (0, 1))
+        self.assertEqual(queue_lock(many)["instances"], 4)
+        self.assertEqual(queue_lock(single)["instances"], 1)
+        self.assertEqual(queue_lock(many)["contended"], 0)
+        self.assertGreater(queue_lock(single)["contended"], 0)
+
+
 class Errors(unittest.TestCase):
     """A request that failed says so, in whatever company it ends."""
 
@@ -131,7 +145,7 @@ class Errors(unittest.TestCase):
             for sets in ({}, params(irq_batch=1),
                          {**POLL, **params(poll_queues=1)}):
                 variant = self.counts(driver, device__num_queues=2,
-                                     **{**PLUG, **sets})
+                                      **{**PLUG, **sets})
                 self.assertAlmostEqual(variant["errors"] / variant["ios"], .5,
                                        delta=.15)
 
