@@ -79,27 +79,33 @@ module_param(queue_rqs, bool, 0444);
 MODULE_PARM_DESC(queue_rqs,
 		 "Take a plug's requests as one list (0: one by one)");
 
+static bool packed_locks;
+module_param(packed_locks, bool, 0444);
+MODULE_PARM_DESC(packed_locks,
+		 "Queues and their locks side by side (0: a cache line for each)");
+
 static bool irq_batch;
 module_param(irq_batch, bool, 0444);
 MODULE_PARM_DESC(irq_batch,
 		 "End an interrupt's requests as a batch, without the queue lock (0: one by one)");
 
 /*
- * Own cache line per queue: neighbours in the array are used by different
+ * Padded to a cache line by vblk_queue(): neighbours are used by different
  * CPUs. The name lives here because the ring keeps a pointer to it for as
  * long as the virtqueue exists; it also fills what would be padding.
  */
 struct vblk_queue {
 	spinlock_t lock;		/* serialises all use of vq's ring */
+	char name[20];
 	struct virtqueue *vq;
 	struct blk_mq_hw_ctx *hctx;	/* the one queue that feeds vq */
-	char name[24];
-} ____cacheline_aligned_in_smp;
+};
 
 struct vblk {
 	struct virtio_device *vdev;
 	struct gendisk *disk;
-	struct vblk_queue *queues;
+	void *queues;			/* see vblk_queue() */
+	size_t queue_stride;
 	unsigned int nr_queues;
 	unsigned int nr_poll;		/* of these, at the end of the array */
 	unsigned int ring_size;		/* of the smallest ring */
@@ -118,6 +124,12 @@ struct vblk_cmd {
 
 static DEFINE_IDA(vblk_ida);
 static struct workqueue_struct *vblk_wq;
+
+/* Their distance is a parameter, so they are no array to the compiler. */
+static struct vblk_queue *vblk_queue(struct vblk *vblk, unsigned int i)
+{
+	return vblk->queues + i * vblk->queue_stride;
+}
 
 /* Preparing a request */
 
@@ -627,7 +639,7 @@ static void vblk_drain(struct vblk_queue *queue, struct io_comp_batch *iob)
 static void vblk_interrupt(struct virtqueue *vq)
 {
 	struct vblk *vblk = vq->vdev->priv;
-	struct vblk_queue *queue = &vblk->queues[vq->index];
+	struct vblk_queue *queue = vblk_queue(vblk, vq->index);
 	unsigned long flags;
 
 	spin_lock_irqsave(&queue->lock, flags);
@@ -639,7 +651,7 @@ static void vblk_interrupt(struct virtqueue *vq)
 static void vblk_interrupt_batch(struct virtqueue *vq)
 {
 	struct vblk *vblk = vq->vdev->priv;
-	struct vblk_queue *queue = &vblk->queues[vq->index];
+	struct vblk_queue *queue = vblk_queue(vblk, vq->index);
 	DEFINE_IO_COMP_BATCH(batch);
 	unsigned long flags;
 
@@ -677,7 +689,7 @@ static int vblk_init_hctx(struct blk_mq_hw_ctx *hctx, void *data,
 			  unsigned int hctx_idx)
 {
 	struct vblk *vblk = data;
-	struct vblk_queue *queue = &vblk->queues[hctx_idx];
+	struct vblk_queue *queue = vblk_queue(vblk, hctx_idx);
 
 	queue->hctx = hctx;
 	hctx->driver_data = queue;
@@ -763,7 +775,7 @@ static int vblk_find_vqs(struct vblk *vblk)
 		if (!vblk_is_polled(vblk, i))
 			info[i].callback = irq_batch ? vblk_interrupt_batch :
 						       vblk_interrupt;
-		info[i].name = vblk->queues[i].name;
+		info[i].name = vblk_queue(vblk, i)->name;
 	}
 
 	err = virtio_find_vqs(vblk->vdev, vblk->nr_queues, vqs, info, &spread);
@@ -771,7 +783,7 @@ static int vblk_find_vqs(struct vblk *vblk)
 		goto out_free_vqs;
 
 	for (i = 0; i < vblk->nr_queues; i++)
-		vblk->queues[i].vq = vqs[i];
+		vblk_queue(vblk, i)->vq = vqs[i];
 
 out_free_vqs:
 	kfree(vqs);
@@ -787,7 +799,7 @@ static unsigned int vblk_smallest_ring(struct vblk *vblk)
 
 	for (i = 0; i < vblk->nr_queues; i++)
 		size = min(size,
-			   virtqueue_get_vring_size(vblk->queues[i].vq));
+			   virtqueue_get_vring_size(vblk_queue(vblk, i)->vq));
 	return size;
 }
 
@@ -803,10 +815,31 @@ static bool vblk_has_indirect(struct vblk *vblk)
 	return virtio_has_feature(vblk->vdev, VIRTIO_RING_F_INDIRECT_DESC);
 }
 
+static int vblk_alloc_queues(struct vblk *vblk)
+{
+	unsigned int i;
+
+	vblk->queue_stride = sizeof(struct vblk_queue);
+	if (!packed_locks)
+		vblk->queue_stride = L1_CACHE_ALIGN(vblk->queue_stride);
+	vblk->queues = kcalloc(vblk->nr_queues, vblk->queue_stride, GFP_KERNEL);
+	if (!vblk->queues)
+		return -ENOMEM;
+
+	for (i = 0; i < vblk->nr_queues; i++) {
+		struct vblk_queue *queue = vblk_queue(vblk, i);
+
+		spin_lock_init(&queue->lock);
+		snprintf(queue->name, sizeof(queue->name),
+			 vblk_is_polled(vblk, i) ? "poll.%u" : "requests.%u",
+			 i);
+	}
+	return 0;
+}
+
 static int vblk_init_queues(struct vblk *vblk)
 {
 	int nr = vblk_count_queues(vblk->vdev);
-	unsigned int i;
 	int err;
 
 	if (nr < 0)
@@ -814,17 +847,10 @@ static int vblk_init_queues(struct vblk *vblk)
 	vblk->nr_queues = nr;
 	/* What is not polled, as flushes, needs a queue with an interrupt. */
 	vblk->nr_poll = min(poll_queues, vblk->nr_queues - 1);
-	vblk->queues = kcalloc(nr, sizeof(*vblk->queues), GFP_KERNEL);
-	if (!vblk->queues)
-		return -ENOMEM;
-
 	/* Before the virtqueues exist: a stray interrupt finds a good lock. */
-	for (i = 0; i < vblk->nr_queues; i++) {
-		spin_lock_init(&vblk->queues[i].lock);
-		snprintf(vblk->queues[i].name, sizeof(vblk->queues[i].name),
-			 vblk_is_polled(vblk, i) ? "poll.%u" : "requests.%u",
-			 i);
-	}
+	err = vblk_alloc_queues(vblk);
+	if (err)
+		return err;
 
 	err = vblk_find_vqs(vblk);
 	if (err) {

@@ -10,7 +10,7 @@ import unittest
 
 from simulate import BASE, SOURCE, command, one, run
 
-QUEUE_LOCK = "&vblk->queues[i].lock"
+QUEUE_LOCK = "&queue->lock"
 VERIFY = {
     "job__rw": "randrw", "job__verify": "on", "job__iodepth": 16,
     "job__iodepth_batch": 8, "job__iodepth_batch_complete_min": 4,
@@ -33,6 +33,12 @@ def locks_per_io(variant):
 
 def hold_per_io(variant):
     return queue_lock(variant)["hold_ns"] / variant["ios"]
+
+
+def guest_transfers_per_io(variant):
+    return sum(sum(thread["transfers"].values())
+               for thread in variant["threads"]
+               if thread["kind"] == "vcpu") / variant["ios"]
 
 
 def params(**values):
@@ -134,6 +140,21 @@ class SingleQueue(unittest.TestCase):
         self.assertEqual(queue_lock(single)["instances"], 1)
         self.assertEqual(queue_lock(many)["contended"], 0)
         self.assertGreater(queue_lock(single)["contended"], 0)
+
+
+class PackedLocks(unittest.TestCase):
+    def test_both_values_work(self):
+        works(self, {"packed_locks": 0}, {"packed_locks": 1})
+        works(self, {"packed_locks": 1, "poll_queues": 1}, **POLL)
+
+    def test_neighbours_take_each_others_lines(self):
+        for packed in ("off", "on"):
+            apart, beside = (one(self, BASE, device__num_queues=4,
+                                 device__packed=packed,
+                                 **params(packed_locks=value))
+                             for value in (0, 1))
+            self.assertGreater(guest_transfers_per_io(beside),
+                               guest_transfers_per_io(apart) + .1)
 
 
 class Errors(unittest.TestCase):
