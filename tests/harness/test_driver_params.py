@@ -54,17 +54,17 @@ def works(test, *values, **sets):
                            "device__num_queues": queues, **sets})
 
 
-def write_half_unsupported(folder):
-    """The bundled driver, but the device does not know half of its reads."""
+def write_changed(folder, *changes):
+    """The bundled driver with texts replaced; @changes: (old, new)"""
     path = os.path.join(folder, "virtio_blk.c")
     with open(os.path.join(SOURCE, "driver", "virtio_blk.c"),
               encoding="utf-8") as file:
-        whole = file.read()
-    changed = whole.replace("type = VIRTIO_BLK_T_IN;",
-                            "type = blk_rq_pos(req) & 8 ? 99 : 0;")
-    assert changed != whole
+        text = file.read()
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(changed)
+        file.write(text)
     return path
 
 
@@ -76,6 +76,25 @@ class QueueRqs(unittest.TestCase):
         works(self, {"queue_rqs": 0, "queue_depth": 64},
               {"queue_rqs": 1, "queue_depth": 64},
               device__queue_size=4, device__indirect_desc="off")
+
+    def test_a_list_may_be_for_several_queues(self):
+        # Reads get the second of two queues.
+        changes = (("set->nr_maps = vblk->nr_poll ? HCTX_MAX_TYPES : 1;",
+                    "set->nr_maps = 2;"),
+                   ("\tif (!vblk->nr_poll)\n\t\treturn;\n\n\t/* None",
+                    "\tirq->nr_queues = 1;\n"
+                    "\tset->map[HCTX_TYPE_READ].nr_queues = 1;\n"
+                    "\tset->map[HCTX_TYPE_READ].queue_offset = 1;\n"
+                    "\tblk_mq_map_queues(irq);\n"
+                    "\tblk_mq_map_queues(&set->map[HCTX_TYPE_READ]);\n"
+                    "\tif (!vblk->nr_poll)\n\t\treturn;\n\n\t/* None"))
+        with tempfile.TemporaryDirectory() as folder:
+            driver = write_changed(folder, *changes)
+            for size, depth in ((128, 0), (4, 64)):
+                one(self, BASE, "--driver", driver, **{
+                    **VERIFY, **params(queue_depth=depth),
+                    "device__num_queues": 2, "device__queue_size": size,
+                    "device__indirect_desc": "off"})
 
     def test_a_list_takes_the_lock_once(self):
         for queues in (1, 4):
@@ -162,7 +181,10 @@ class Errors(unittest.TestCase):
 
     def test_no_batch_hides_an_error(self):
         with tempfile.TemporaryDirectory() as folder:
-            driver = write_half_unsupported(folder)
+            # The device does not know half of the reads.
+            driver = write_changed(folder, (
+                "type = VIRTIO_BLK_T_IN;",
+                "type = blk_rq_pos(req) & 8 ? 99 : VIRTIO_BLK_T_IN;"))
             for sets in ({}, params(irq_batch=1),
                          {**POLL, **params(poll_queues=1)}):
                 variant = self.counts(driver, device__num_queues=2,
