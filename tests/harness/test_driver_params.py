@@ -96,6 +96,23 @@ class QueueRqs(unittest.TestCase):
                     "device__num_queues": 2, "device__queue_size": size,
                     "device__indirect_desc": "off"})
 
+    def test_a_shortage_of_memory_passes(self):
+        # Each fourth request of a list fails: before it was started, and after.
+        prepare = ("\tstatus = vblk_fill_header(vdev, req);\n",
+                   "\tstatic unsigned int calls;\n\n"
+                   "\tif (++calls % 4 == 0)\n\t\treturn BLK_STS_RESOURCE;\n"
+                   "\tstatus = vblk_fill_header(vdev, req);\n")
+        add = ("\t\terr = vblk_add(queue, req);\n",
+               "\t\tstatic unsigned int calls;\n\n"
+               "\t\terr = ++calls % 4 ? vblk_add(queue, req) : -ENOMEM;\n")
+        for change in (prepare, add):
+            with tempfile.TemporaryDirectory() as folder:
+                driver = write_changed(folder, change)
+                for packed in ("off", "on"):
+                    one(self, BASE, "--driver", driver, **{
+                        **VERIFY, "device__packed": packed,
+                        "job__runtime": "20ms"})
+
     def test_a_list_takes_the_lock_once(self):
         for queues in (1, 4):
             single, lists = (one(self, BASE, device__num_queues=queues, **PLUG,
