@@ -54,33 +54,60 @@ module_param(num_request_queues, uint, 0444);
 MODULE_PARM_DESC(num_request_queues,
 		 "Request virtqueues, at most the device's and one per CPU (0: that)");
 
+static bool single_queue;
+module_param(single_queue, bool, 0444);
+MODULE_PARM_DESC(single_queue,
+		 "One request virtqueue and one lock, whatever else is wanted");
+
 static unsigned int queue_depth;
 module_param(queue_depth, uint, 0444);
 MODULE_PARM_DESC(queue_depth,
 		 "Requests in flight per queue (0: from the ring size)");
+
+static unsigned int poll_queues;
+module_param(poll_queues, uint, 0444);
+MODULE_PARM_DESC(poll_queues,
+		 "How many of the queues are polled, the last ones; one never is");
 
 static bool notify_locked;
 module_param(notify_locked, bool, 0444);
 MODULE_PARM_DESC(notify_locked,
 		 "Ring the doorbell under the queue lock (0: outside)");
 
+static bool queue_rqs = true;
+module_param(queue_rqs, bool, 0444);
+MODULE_PARM_DESC(queue_rqs,
+		 "Take a plug's requests as one list (0: one by one)");
+
+static bool packed_locks;
+module_param(packed_locks, bool, 0444);
+MODULE_PARM_DESC(packed_locks,
+		 "Queues and their locks side by side (0: a cache line for each)");
+
+static bool irq_batch;
+module_param(irq_batch, bool, 0444);
+MODULE_PARM_DESC(irq_batch,
+		 "End an interrupt's requests as a batch, without the queue lock (0: one by one)");
+
 /*
- * Own cache line per queue: neighbours in the array are used by different
+ * Padded to a cache line by vblk_queue(): neighbours are used by different
  * CPUs. The name lives here because the ring keeps a pointer to it for as
  * long as the virtqueue exists; it also fills what would be padding.
  */
 struct vblk_queue {
 	spinlock_t lock;		/* serialises all use of vq's ring */
+	char name[20];
 	struct virtqueue *vq;
 	struct blk_mq_hw_ctx *hctx;	/* the one queue that feeds vq */
-	char name[24];
-} ____cacheline_aligned_in_smp;
+};
 
 struct vblk {
 	struct virtio_device *vdev;
 	struct gendisk *disk;
-	struct vblk_queue *queues;
+	void *queues;			/* see vblk_queue() */
+	size_t queue_stride;
 	unsigned int nr_queues;
+	unsigned int nr_poll;		/* of these, at the end of the array */
 	unsigned int ring_size;		/* of the smallest ring */
 	int index;			/* from vblk_ida, names the disk */
 	struct work_struct resize_work;
@@ -97,6 +124,12 @@ struct vblk_cmd {
 
 static DEFINE_IDA(vblk_ida);
 static struct workqueue_struct *vblk_wq;
+
+/* Their distance is a parameter, so they are no array to the compiler. */
+static struct vblk_queue *vblk_queue(struct vblk *vblk, unsigned int i)
+{
+	return vblk->queues + i * vblk->queue_stride;
+}
 
 /* Preparing a request */
 
@@ -409,6 +442,85 @@ static blk_status_t vblk_queue_rq(struct blk_mq_hw_ctx *hctx,
 	return status;
 }
 
+/*
+ * Called with the queue lock held. Adds @batch from its head. What remains on
+ * it after a failure starts with the request that failed.
+ */
+static int vblk_add_batch(struct vblk_queue *queue, struct rq_list *batch)
+{
+	struct request *req;
+	int err;
+
+	while ((req = rq_list_pop(batch))) {
+		err = vblk_add(queue, req);
+		if (unlikely(err)) {
+			rq_list_add_head(batch, req);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/*
+ * These have been started, so blk-mq must not get them back as if they were
+ * new. Whatever the failure was, vblk_queue_rq() meets and judges it again.
+ */
+static void vblk_requeue_batch(struct rq_list *batch)
+{
+	struct request *req;
+
+	while ((req = rq_list_pop(batch))) {
+		vblk_release(req);
+		blk_mq_requeue_request(req, !rq_list_peek(batch));
+	}
+}
+
+/* Empties @batch, whose requests are prepared and all for @queue. */
+static void vblk_submit_batch(struct vblk_queue *queue, struct rq_list *batch)
+{
+	unsigned long flags;
+	int err;
+
+	if (rq_list_empty(batch))
+		return;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	err = vblk_add_batch(queue, batch);
+	if (unlikely(err))
+		vblk_add_failed(queue, err);
+	vblk_unlock_and_kick(queue, true, flags);
+
+	if (unlikely(err))
+		vblk_requeue_batch(batch);
+}
+
+/*
+ * One lock and one kick for each run of requests with the same queue, in the
+ * order of submission. What cannot be prepared, and so was never started,
+ * stays on @rqlist for blk-mq to bring one by one.
+ */
+static void vblk_queue_rqs(struct rq_list *rqlist)
+{
+	struct rq_list batch = { }, unprepared = { };
+	struct vblk_queue *queue = NULL;
+	struct request *req;
+
+	while ((req = rq_list_pop(rqlist))) {
+		struct vblk_queue *next = req->mq_hctx->driver_data;
+
+		if (queue && queue != next)
+			vblk_submit_batch(queue, &batch);
+		queue = next;
+		if (likely(!vblk_prepare(queue->vq->vdev, req)))
+			rq_list_add_tail(&batch, req);
+		else
+			rq_list_add_tail(&unprepared, req);
+	}
+	if (queue)
+		vblk_submit_batch(queue, &batch);
+	*rqlist = unprepared;
+}
+
 /* blk-mq promised a further request with !last, but could not deliver. */
 static void vblk_commit_rqs(struct blk_mq_hw_ctx *hctx)
 {
@@ -442,44 +554,78 @@ static void vblk_complete_rq(struct request *req)
 	blk_mq_end_request(req, status);
 }
 
+/* Ends @iob's requests, all of which the device served. No lock is needed. */
+static void vblk_complete_batch(struct io_comp_batch *iob)
+{
+	struct request *req;
+
+	rq_list_for_each(&iob->req_list, req)
+		vblk_release(req);
+	blk_mq_end_request_batch(iob);
+}
+
+static void vblk_end_batch(struct io_comp_batch *iob)
+{
+	if (!rq_list_empty(&iob->req_list))
+		vblk_complete_batch(iob);
+}
+
+/*
+ * A batch ends with success whatever happened, so what failed stays out of it.
+ * blk_mq_add_to_batch() would see to that for ordinary requests only.
+ */
+static void vblk_collect(struct request *req, struct io_comp_batch *iob)
+{
+	bool error = vblk_status(blk_mq_rq_to_pdu(req)) != BLK_STS_OK;
+
+	/* Moves the request out of the in-flight state in any case. */
+	if (blk_mq_complete_request_remote(req))
+		return;
+	if (error || !blk_mq_add_to_batch(req, iob, false, vblk_complete_batch))
+		vblk_complete_rq(req);
+}
+
 /*
  * Called with the queue lock held. Takes back what the device has used and
- * returns whether there was anything.
+ * returns how much that was. What can be ended on this CPU goes into @iob if
+ * there is one.
  *
  * blk_mq_complete_request() moves the request out of the in-flight state, so
  * that nobody else ends it, and picks the CPU. It may end the request right
  * here, under the lock: ending runs hardware queues only asynchronously, so
  * it cannot come back for the lock.
  */
-static bool vblk_reap(struct vblk_queue *queue)
+static unsigned int vblk_reap(struct vblk_queue *queue,
+			      struct io_comp_batch *iob)
 {
 	struct vblk_cmd *cmd;
-	bool reaped = false;
+	unsigned int reaped = 0;
 	unsigned int len;
 
 	while ((cmd = virtqueue_get_buf(queue->vq, &len))) {
 		struct request *req = blk_mq_rq_from_pdu(cmd);
 
-		reaped = true;
-		if (likely(!blk_should_fake_timeout(req->q)))
+		reaped++;
+		if (unlikely(blk_should_fake_timeout(req->q)))
+			continue;
+		if (iob)
+			vblk_collect(req, iob);
+		else
 			blk_mq_complete_request(req);
 	}
 	return reaped;
 }
 
-static void vblk_interrupt(struct virtqueue *vq)
+/* Called with the queue lock held. Takes back until the interrupt is armed. */
+static void vblk_drain(struct vblk_queue *queue, struct io_comp_batch *iob)
 {
-	struct vblk *vblk = vq->vdev->priv;
-	struct vblk_queue *queue = &vblk->queues[vq->index];
-	bool reaped = false;
-	unsigned long flags;
+	unsigned int reaped = 0;
 
-	spin_lock_irqsave(&queue->lock, flags);
 	do {
-		virtqueue_disable_cb(vq);
-		reaped |= vblk_reap(queue);
+		virtqueue_disable_cb(queue->vq);
+		reaped += vblk_reap(queue, iob);
 		/* False: the device used more while the interrupt was off. */
-	} while (!virtqueue_enable_cb(vq));
+	} while (!virtqueue_enable_cb(queue->vq));
 
 	/*
 	 * Space came free in this ring only, so no other queue is touched.
@@ -488,7 +634,53 @@ static void vblk_interrupt(struct virtqueue *vq)
 	 */
 	if (reaped)
 		blk_mq_start_stopped_hw_queue(queue->hctx, true);
+}
+
+static void vblk_interrupt(struct virtqueue *vq)
+{
+	struct vblk *vblk = vq->vdev->priv;
+	struct vblk_queue *queue = vblk_queue(vblk, vq->index);
+	unsigned long flags;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	vblk_drain(queue, NULL);
 	spin_unlock_irqrestore(&queue->lock, flags);
+}
+
+/* In place of vblk_interrupt() with irq_batch. */
+static void vblk_interrupt_batch(struct virtqueue *vq)
+{
+	struct vblk *vblk = vq->vdev->priv;
+	struct vblk_queue *queue = vblk_queue(vblk, vq->index);
+	DEFINE_IO_COMP_BATCH(batch);
+	unsigned long flags;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	vblk_drain(queue, &batch);
+	spin_unlock_irqrestore(&queue->lock, flags);
+
+	vblk_end_batch(&batch);
+}
+
+/*
+ * Stands in for the interrupt of a queue that has none, and so is what
+ * restarts it, too. The caller ends @iob; without one there is a batch here.
+ */
+static int vblk_poll(struct blk_mq_hw_ctx *hctx, struct io_comp_batch *iob)
+{
+	struct vblk_queue *queue = hctx->driver_data;
+	DEFINE_IO_COMP_BATCH(batch);
+	unsigned long flags;
+	unsigned int found;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	found = vblk_reap(queue, iob ? : &batch);
+	if (found)
+		blk_mq_start_stopped_hw_queue(hctx, true);
+	spin_unlock_irqrestore(&queue->lock, flags);
+
+	vblk_end_batch(&batch);
+	return found;
 }
 
 /* Queues */
@@ -497,7 +689,7 @@ static int vblk_init_hctx(struct blk_mq_hw_ctx *hctx, void *data,
 			  unsigned int hctx_idx)
 {
 	struct vblk *vblk = data;
-	struct vblk_queue *queue = &vblk->queues[hctx_idx];
+	struct vblk_queue *queue = vblk_queue(vblk, hctx_idx);
 
 	queue->hctx = hctx;
 	hctx->driver_data = queue;
@@ -506,18 +698,29 @@ static int vblk_init_hctx(struct blk_mq_hw_ctx *hctx, void *data,
 
 static void vblk_map_queues(struct blk_mq_tag_set *set)
 {
-	struct blk_mq_queue_map *map = &set->map[HCTX_TYPE_DEFAULT];
+	struct blk_mq_queue_map *irq = &set->map[HCTX_TYPE_DEFAULT];
+	struct blk_mq_queue_map *poll = &set->map[HCTX_TYPE_POLL];
 	struct vblk *vblk = set->driver_data;
 
-	map->queue_offset = 0;
-	map->nr_queues = vblk->nr_queues;
+	irq->queue_offset = 0;
+	irq->nr_queues = vblk->nr_queues - vblk->nr_poll;
 	/* Follow the interrupts: submit where the completion will arrive. */
-	blk_mq_virtio_map_queues(map, vblk->vdev, 0);
+	blk_mq_virtio_map_queues(irq, vblk->vdev, 0);
+	if (!vblk->nr_poll)
+		return;
+
+	/* None for reads alone: these use the default queues. */
+	set->map[HCTX_TYPE_READ].nr_queues = 0;
+	poll->queue_offset = irq->nr_queues;
+	poll->nr_queues = vblk->nr_poll;
+	blk_mq_map_queues(poll);
 }
 
-static const struct blk_mq_ops vblk_mq_ops = {
+/* vblk_init() adds queue_rqs: only then are the parameters known. */
+static struct blk_mq_ops vblk_mq_ops __ro_after_init = {
 	.queue_rq	= vblk_queue_rq,
 	.commit_rqs	= vblk_commit_rqs,
+	.poll		= vblk_poll,
 	.complete	= vblk_complete_rq,
 	.init_hctx	= vblk_init_hctx,
 	.map_queues	= vblk_map_queues,
@@ -532,6 +735,9 @@ static int vblk_count_queues(struct virtio_device *vdev)
 	unsigned int wanted = num_request_queues ? : nr_cpu_ids;
 	u16 offered;
 
+	/* A driver of one queue does not ask how many there are. */
+	if (single_queue)
+		return 1;
 	if (virtio_cread_feature(vdev, VIRTIO_BLK_F_MQ,
 				 struct virtio_blk_config, num_queues,
 				 &offered))
@@ -542,6 +748,11 @@ static int vblk_count_queues(struct virtio_device *vdev)
 	}
 	/* More than one per CPU would leave some without any. */
 	return min3(wanted, (unsigned int)offered, nr_cpu_ids);
+}
+
+static bool vblk_is_polled(struct vblk *vblk, unsigned int i)
+{
+	return i >= vblk->nr_queues - vblk->nr_poll;
 }
 
 static int vblk_find_vqs(struct vblk *vblk)
@@ -561,8 +772,10 @@ static int vblk_find_vqs(struct vblk *vblk)
 		goto out_free_info;
 
 	for (i = 0; i < vblk->nr_queues; i++) {
-		info[i].callback = vblk_interrupt;
-		info[i].name = vblk->queues[i].name;
+		if (!vblk_is_polled(vblk, i))
+			info[i].callback = irq_batch ? vblk_interrupt_batch :
+						       vblk_interrupt;
+		info[i].name = vblk_queue(vblk, i)->name;
 	}
 
 	err = virtio_find_vqs(vblk->vdev, vblk->nr_queues, vqs, info, &spread);
@@ -570,7 +783,7 @@ static int vblk_find_vqs(struct vblk *vblk)
 		goto out_free_vqs;
 
 	for (i = 0; i < vblk->nr_queues; i++)
-		vblk->queues[i].vq = vqs[i];
+		vblk_queue(vblk, i)->vq = vqs[i];
 
 out_free_vqs:
 	kfree(vqs);
@@ -586,7 +799,7 @@ static unsigned int vblk_smallest_ring(struct vblk *vblk)
 
 	for (i = 0; i < vblk->nr_queues; i++)
 		size = min(size,
-			   virtqueue_get_vring_size(vblk->queues[i].vq));
+			   virtqueue_get_vring_size(vblk_queue(vblk, i)->vq));
 	return size;
 }
 
@@ -602,25 +815,42 @@ static bool vblk_has_indirect(struct vblk *vblk)
 	return virtio_has_feature(vblk->vdev, VIRTIO_RING_F_INDIRECT_DESC);
 }
 
+static int vblk_alloc_queues(struct vblk *vblk)
+{
+	unsigned int i;
+
+	vblk->queue_stride = sizeof(struct vblk_queue);
+	if (!packed_locks)
+		vblk->queue_stride = L1_CACHE_ALIGN(vblk->queue_stride);
+	vblk->queues = kcalloc(vblk->nr_queues, vblk->queue_stride, GFP_KERNEL);
+	if (!vblk->queues)
+		return -ENOMEM;
+
+	for (i = 0; i < vblk->nr_queues; i++) {
+		struct vblk_queue *queue = vblk_queue(vblk, i);
+
+		spin_lock_init(&queue->lock);
+		snprintf(queue->name, sizeof(queue->name),
+			 vblk_is_polled(vblk, i) ? "poll.%u" : "requests.%u",
+			 i);
+	}
+	return 0;
+}
+
 static int vblk_init_queues(struct vblk *vblk)
 {
 	int nr = vblk_count_queues(vblk->vdev);
-	unsigned int i;
 	int err;
 
 	if (nr < 0)
 		return nr;
 	vblk->nr_queues = nr;
-	vblk->queues = kcalloc(nr, sizeof(*vblk->queues), GFP_KERNEL);
-	if (!vblk->queues)
-		return -ENOMEM;
-
+	/* What is not polled, as flushes, needs a queue with an interrupt. */
+	vblk->nr_poll = min(poll_queues, vblk->nr_queues - 1);
 	/* Before the virtqueues exist: a stray interrupt finds a good lock. */
-	for (i = 0; i < vblk->nr_queues; i++) {
-		spin_lock_init(&vblk->queues[i].lock);
-		snprintf(vblk->queues[i].name, sizeof(vblk->queues[i].name),
-			 "requests.%u", i);
-	}
+	err = vblk_alloc_queues(vblk);
+	if (err)
+		return err;
 
 	err = vblk_find_vqs(vblk);
 	if (err) {
@@ -660,6 +890,7 @@ static int vblk_init_tag_set(struct vblk *vblk)
 
 	set->ops = &vblk_mq_ops;
 	set->nr_hw_queues = vblk->nr_queues;
+	set->nr_maps = vblk->nr_poll ? HCTX_MAX_TYPES : 1;
 	set->queue_depth = vblk_depth(vblk);
 	set->numa_node = NUMA_NO_NODE;
 	set->flags = BLK_MQ_F_SHOULD_MERGE;
@@ -1104,6 +1335,9 @@ static struct virtio_driver vblk_driver = {
 static int __init vblk_init(void)
 {
 	int err;
+
+	if (queue_rqs)
+		vblk_mq_ops.queue_rqs = vblk_queue_rqs;
 
 	vblk_wq = alloc_workqueue("virtio-blk", 0, 0);
 	if (!vblk_wq)

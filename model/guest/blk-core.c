@@ -34,6 +34,22 @@ static long blk_usage_sum(struct percpu_ref_data *ref)
 	return sum;
 }
 
+__attribute__((no_sanitize("thread")))
+bool blk_queue_tryget(struct request_queue *q)
+{
+	struct percpu_ref_data *ref = q->q_usage_counter.data;
+	long *count = &ref->cpu[smp_processor_id()].count;
+	long sum = 0;
+
+	lines_access((unsigned long)count, sizeof(*count), true);
+	for (unsigned int i = 0; i < nr_cpu_ids; i++)
+		sum += ref->cpu[i].count;
+	if (ref->dead && !sum)
+		return false;
+	++*count;
+	return true;
+}
+
 int blk_queue_enter(struct request_queue *q, bool nowait)
 {
 	struct percpu_ref_data *ref = q->q_usage_counter.data;

@@ -27,9 +27,15 @@ int bio_poll(struct bio *bio, struct io_comp_batch *iob, unsigned int flags)
 	struct request_queue *q = bdev_get_queue(bio->bi_bdev);
 	blk_qc_t cookie = READ_ONCE(bio->bi_cookie);
 	struct blk_mq_hw_ctx **table = q->hctx_table.xa_head;
+	int found;
 
 	if (!(bio->bi_opf & REQ_POLLED) || cookie == BLK_QC_T_NONE ||
 	    !q->mq_ops->poll)
 		return 0;
-	return blk_mq_poll_hctx(table[cookie], iob, flags);
+	/* @bio may end meanwhile, and then nothing else holds the queues. */
+	if (!blk_queue_tryget(q))
+		return 0;
+	found = blk_mq_poll_hctx(table[cookie], iob, flags);
+	blk_queue_exit(q);
+	return found;
 }

@@ -48,6 +48,8 @@ struct percpu_ref_data {
 int blk_core_init(void);		/* in task context, before any disk */
 /* While @q is frozen: parks, or -EAGAIN with @nowait. -ENODEV when it is dying. */
 int blk_queue_enter(struct request_queue *q, bool nowait);
+/* Also while a freeze waits; false once @q is frozen. */
+bool blk_queue_tryget(struct request_queue *q);
 void blk_queue_exit(struct request_queue *q);
 struct blk_plug *blk_current_plug(void);
 
