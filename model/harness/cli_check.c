@@ -424,8 +424,8 @@ static void check_summary(const struct check *c)
 		c->figures_nr, c->figures_nr == 1 ? "" : "s",
 		c->figures_nr - c->missed_nr, c->missed_nr);
 	if (c->runs_failed_nr)
-		fprintf(c->out, "; %u runs with a crash or verdict",
-			c->runs_failed_nr);
+		fprintf(c->out, "; %u run%s with a crash or verdict",
+			c->runs_failed_nr, c->runs_failed_nr == 1 ? "" : "s");
 	if (c->unexpecting_nr)
 		fprintf(c->out, "; %u expecting nothing", c->unexpecting_nr);
 	if (c->refused_nr)
@@ -501,8 +501,8 @@ const struct cli_verb cli_verb_check = {
 	.name = "check",
 	.usage = "check PATH... [options]",
 	.what = "compare scenarios with recorded figures",
-	.help = "Runs each scenario that has `expect` and compares what it expects with what it\n"
-		"gets. PATH: a scenario file, or a folder: its *.yaml, not those of folders in it.\n"
+	.help = "Runs each scenario that has `expect` and compares what it gets with what was\n"
+		"recorded. PATH: a scenario file, or a folder: its *.yaml, in order of names.\n"
 		"\n"
 		"  --junit FILE      also write the outcome as JUnit XML; -: to standard output,\n"
 		"                    then without the table\n"
