@@ -11,6 +11,7 @@
 /* In the order of the help; `help` is the last. */
 static const struct cli_verb *const cli_verbs[] = {
 	&cli_verb_run,
+	&cli_verb_check,
 	&cli_verb_build_driver,
 	&cli_verb_help,
 	NULL

@@ -6,9 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/harness/cli_scenario.h"
 #include "model/harness/cli_verb.h"
-#include "model/harness/driver.h"
 #include "model/harness/json.h"
+#include "model/harness/output.h"
 #include "model/harness/report.h"
 #include "model/harness/scenario.h"
 #include "model/harness/spawn.h"
@@ -36,15 +37,6 @@ struct cli_run_args {
 	char *ring;
 	bool quiet;
 	bool help;
-};
-
-/* What is run and what came of it; @nr: started so far. */
-struct cli_run {
-	struct scenario *scenario;
-	struct report_run runs[SCENARIO_VARIANTS_MAX];
-	struct profile *profiles[SCENARIO_VARIANTS_MAX];
-	struct result results[SCENARIO_VARIANTS_MAX];
-	uint32_t nr;
 };
 
 static bool cli_run_add_set(struct cli_run_args *args, const char *set,
@@ -147,13 +139,11 @@ static bool cli_run_parse(struct cli_run_args *args, int argc, char **argv,
 	return true;
 }
 
-static bool cli_run_prepare(struct cli_run *run,
+static bool cli_run_prepare(struct cli_scenario *run,
 			    const struct cli_run_args *args, uint32_t *first,
 			    uint32_t *end, FILE *err)
 {
-	bool ok = true;
-	int err_nr = args->json ? json_check(args->json) : 0;
-	uint32_t i;
+	int err_nr = args->json ? output_check(args->json) : 0;
 
 	if (err_nr) {
 		fprintf(err, "vblksim: %s: cannot be written: %s\n",
@@ -174,37 +164,10 @@ static bool cli_run_prepare(struct cli_run *run,
 		*first = (uint32_t)found;
 		*end = *first + 1;
 	}
-	/* all of them before the first run: mistakes cost no waiting */
-	for (i = *first; i < *end && ok; i++)
-		ok = !scenario_load_profile(run->scenario, i,
-					    &run->profiles[i], err);
-	for (i = *first; i < *end && ok; i++)
-		ok = !driver_prepare(scenario_variant(run->scenario, i), err);
-	return ok;
+	return cli_scenario_prepare(run, *first, *end, err);
 }
 
-/* Run variants until the end or a signal. */
-static void cli_run_all(struct cli_run *run, bool quiet, uint32_t first,
-			uint32_t end)
-{
-	uint32_t i;
-
-	spawn_catch_signals();
-	for (i = first; i < end && !spawn_interrupted; i++) {
-		struct report_run *r = &run->runs[run->nr];
-		struct result *result = &run->results[run->nr];
-
-		r->config = scenario_variant(run->scenario, i);
-		r->profile = run->profiles[i];
-		r->result = result;
-		run->nr++;
-		if (spawn_variant(r->config, r->profile, quiet, result))
-			break;
-	}
-	spawn_release_signals();
-}
-
-static int cli_run_show(const struct cli_run *run,
+static int cli_run_show(const struct cli_scenario *run,
 			const struct cli_run_args *args, FILE *out, FILE *err)
 {
 	struct report rep = { .runs = run->runs, .runs_nr = run->nr };
@@ -231,7 +194,7 @@ static int cli_run_show(const struct cli_run *run,
 }
 
 /* Without a report, failures must still be seen. */
-static bool cli_run_failed(const struct cli_run *run, bool tell, FILE *err)
+static bool cli_run_failed(const struct cli_scenario *run, bool tell, FILE *err)
 {
 	bool failed = false;
 	uint32_t i;
@@ -251,17 +214,7 @@ static bool cli_run_failed(const struct cli_run *run, bool tell, FILE *err)
 	return failed;
 }
 
-static bool cli_run_refused(const struct cli_run *run)
-{
-	uint32_t i;
-
-	for (i = 0; i < run->nr; i++)
-		if (run->results[i].refused)
-			return true;
-	return false;
-}
-
-static int cli_run_variants(struct cli_run *run,
+static int cli_run_variants(struct cli_scenario *run,
 			    const struct cli_run_args *args, FILE *out,
 			    FILE *err)
 {
@@ -273,39 +226,23 @@ static int cli_run_variants(struct cli_run *run,
 
 	if (!cli_run_prepare(run, args, &first, &end, err))
 		return CLI_EXIT_USAGE;
-	cli_run_all(run, args->quiet, first, end);
+	cli_scenario_run(run, args->quiet, first, end);
 	ret = cli_run_show(run, args, out, err);
 	failed = cli_run_failed(run, !shown, err);
 	if (spawn_interrupted)
 		return CLI_EXIT_SIGNAL + spawn_interrupted;
-	if (cli_run_refused(run))
+	if (cli_scenario_refused(run))
 		return CLI_EXIT_USAGE;
 	return ret || failed ? CLI_EXIT_FAILED : CLI_EXIT_OK;
 }
 
-static void cli_run_release(struct cli_run *run)
-{
-	uint32_t i;
-
-	for (i = 0; i < run->nr; i++)
-		result_fini(&run->results[i]);
-	for (i = 0; i < SCENARIO_VARIANTS_MAX; i++)
-		profile_destroy(run->profiles[i]);
-	scenario_destroy(run->scenario);
-	free(run);
-}
-
 static int cli_run_args(const struct cli_run_args *args, FILE *out, FILE *err)
 {
-	struct cli_run *run = calloc(1, sizeof(*run));
+	struct cli_scenario *run = cli_scenario_new();
 	int ret;
 
-	if (!run) {
-		fputs("vblksim: out of memory\n", err);
-		return CLI_EXIT_FAILED;
-	}
 	ret = cli_run_variants(run, args, out, err);
-	cli_run_release(run);
+	cli_scenario_destroy(run);
 	return ret;
 }
 

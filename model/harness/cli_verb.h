@@ -21,6 +21,7 @@ struct cli_verb {
 };
 
 extern const struct cli_verb cli_verb_run;
+extern const struct cli_verb cli_verb_check;
 extern const struct cli_verb cli_verb_build_driver;
 extern const struct cli_verb cli_verb_help;
 

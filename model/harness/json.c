@@ -3,12 +3,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <vblksim-config.h>
+
+#include "model/harness/output.h"
 
 static void json_put_count(json_t *object, const char *key, uint64_t value)
 {
@@ -271,107 +270,13 @@ json_t *json_document(const struct report *rep)
 	return o;
 }
 
-static int json_print(const json_t *document, FILE *out)
+static int json_print(const void *document, FILE *out)
 {
 	errno = 0;
 	if (json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) ||
 	    fputc('\n', out) == EOF || fflush(out) || ferror(out))
 		return errno ? -errno : -EIO;
 	return 0;
-}
-
-/* Files, and what is not there yet, are replaced; devices and pipes written. */
-static bool json_replaceable(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) || S_ISREG(st.st_mode);
-}
-
-static int json_write_plain(const json_t *document, const char *path)
-{
-	FILE *out = fopen(path, "w");
-	int err;
-
-	if (!out)
-		return -errno;
-	err = json_print(document, out);
-	if (fclose(out) && !err)
-		err = -errno;
-	return err;
-}
-
-/* mkstemp makes private files; give @fd the mode that open would. */
-static void json_set_mode(int fd)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	if (fchmod(fd, 0666 & ~mask))
-		return;
-}
-
-/* @name: pattern, becomes the name of the file; "" if there is none */
-static int json_write_temporary(const json_t *document, char *name)
-{
-	int fd = mkstemp(name);
-	FILE *out;
-	int err;
-
-	if (fd < 0) {
-		*name = '\0';
-		return -errno;
-	}
-	json_set_mode(fd);
-	out = fdopen(fd, "w");
-	if (!out) {
-		err = -errno;
-		close(fd);
-		return err;
-	}
-	err = json_print(document, out);
-	if (!err && fsync(fd))
-		err = -errno;
-	if (fclose(out) && !err)
-		err = -errno;
-	return err;
-}
-
-static int json_replace(const json_t *document, const char *path)
-{
-	static const char suffix[] = ".XXXXXX";
-	size_t length = strlen(path);
-	char *name = malloc(length + sizeof(suffix));
-	int err;
-
-	if (!name)
-		return -ENOMEM;
-	memcpy(name, path, length);
-	memcpy(name + length, suffix, sizeof(suffix));
-	err = json_write_temporary(document, name);
-	if (!err && rename(name, path))
-		err = -errno;
-	if (err && *name)
-		unlink(name);
-	free(name);
-	return err;
-}
-
-int json_check(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *folder;
-	int err;
-
-	if (!strcmp(path, "-") || !json_replaceable(path))
-		return 0;
-	folder = slash ? strndup(path, (size_t)(slash - path + 1)) :
-			 strdup(".");
-	if (!folder)
-		return -ENOMEM;
-	err = access(folder, W_OK | X_OK) ? -errno : 0;
-	free(folder);
-	return err;
 }
 
 int json_write(const struct report *rep, const char *path, FILE *out)
@@ -383,10 +288,8 @@ int json_write(const struct report *rep, const char *path, FILE *out)
 		return -ENOMEM;
 	if (!strcmp(path, "-"))
 		err = json_print(document, out);
-	else if (json_replaceable(path))
-		err = json_replace(document, path);
 	else
-		err = json_write_plain(document, path);
+		err = output_write(path, json_print, document);
 	json_decref(document);
 	return err;
 }

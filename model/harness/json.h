@@ -10,9 +10,6 @@
 /* The document for @rep: a new reference, NULL without memory. */
 json_t *json_document(const struct report *rep);
 
-/* Can a file be written at @path, as far as can be told before? 0 or -errno. */
-int json_check(const char *path);
-
 /*
  * Write the document to @path, "-": to @out. A regular file is replaced in one
  * step: whoever reads it sees the old or the new one.

@@ -10,6 +10,7 @@
 
 #include "model/harness/arena.h"
 #include "model/harness/diag.h"
+#include "model/harness/expect.h"
 #include "model/harness/profile.h"
 #include "model/harness/scenario_key.h"
 #include "model/harness/scenario_resolve.h"
@@ -31,6 +32,7 @@ struct scenario {
 	struct diag_source *sets;
 	struct scenario_draft **drafts;
 	uint32_t drafts_nr;
+	struct expect *expect;
 };
 
 /*
@@ -420,8 +422,20 @@ static void loader_apply_top(struct loader *l, const struct yaml_value *top)
 	const struct yaml_value *item;
 
 	for (item = top->first; item && !diag_full(l->diag); item = item->next)
-		if (strcmp(item->key, "variants"))
+		if (strcmp(item->key, "variants") &&
+		    strcmp(item->key, "expect"))
 			loader_apply_item(l, item, "");
+}
+
+static void loader_expect(struct loader *l, const struct yaml_value *list)
+{
+	const char *variants[SCENARIO_VARIANTS_MAX];
+	uint32_t i;
+
+	for (i = 0; i < l->s->drafts_nr; i++)
+		variants[i] = l->s->drafts[i]->config.variant;
+	l->s->expect = expect_read(&l->s->arena, list, variants,
+				   l->s->drafts_nr, l->diag);
 }
 
 static void loader_read(struct loader *l, const struct yaml_value *top)
@@ -429,6 +443,7 @@ static void loader_read(struct loader *l, const struct yaml_value *top)
 	struct scenario *s = l->s;
 	struct scenario_draft *base = arena_alloc(&s->arena, sizeof(*base));
 	const struct yaml_value *variants;
+	const struct yaml_value *expect;
 
 	if (top->kind != YAML_IS_MAP) {
 		diag_error(l->diag, top->pos,
@@ -448,6 +463,9 @@ static void loader_read(struct loader *l, const struct yaml_value *top)
 		loader_variants(l, base, variants);
 	else
 		scenario_add_draft(s, base);
+	expect = yaml_tree_get(top, "expect");
+	if (expect)
+		loader_expect(l, expect);
 }
 
 static void scenario_finish(struct scenario *s, struct diag *d)
@@ -533,6 +551,11 @@ void scenario_destroy(struct scenario *s)
 const char *scenario_name(const struct scenario *s)
 {
 	return s->drafts[0]->config.scenario;
+}
+
+const struct expect *scenario_expect(const struct scenario *s)
+{
+	return s->expect;
 }
 
 const char *scenario_path(const struct scenario *s)

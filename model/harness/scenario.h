@@ -187,6 +187,7 @@ struct scenario_config {
 	uint32_t events_nr;
 };
 
+struct expect;
 struct scenario;
 struct profile;
 
@@ -207,6 +208,9 @@ void scenario_destroy(struct scenario *s);
 
 const char *scenario_name(const struct scenario *s);
 const char *scenario_path(const struct scenario *s);
+
+/* What the file expects, checked in form; NULL if it has no `expect`. */
+const struct expect *scenario_expect(const struct scenario *s);
 
 /* At least 1. */
 uint32_t scenario_variants_nr(const struct scenario *s);

@@ -886,7 +886,7 @@ static char *key_child(struct arena *a, const char *full, const char *prefix,
 
 /* Names that belong to the file but are no keys of the table. */
 static const char *const key_extras[] = {
-	"variants", "driver.params", NULL
+	"variants", "expect", "driver.params", NULL
 };
 
 static const char *key_or_extra(size_t i)
@@ -1013,6 +1013,10 @@ void scenario_help(FILE *out)
 	      "  variants                           list of {name, note, set: {key: value, ...}}\n"
 	      "        runs of the same scenario with some keys changed; the first is the\n"
 	      "        reference; groups may also be written beside `name` instead of in `set`\n"
+	      "  expect                             list of {variant, record: {file, COLUMN: TEXT},\n"
+	      "        iops: 5 %, lat: 5 %, change: {against: VARIANT, within: 10 %}}\n"
+	      "        recorded figures that `vblksim check` compares with; file is a CSV, relative\n"
+	      "        to the scenario's folder, COLUMN: TEXT select its row; change is that of IOPS\n"
 	      "\nSizes: 512, 4k, 1M, 2G, 1T (k = 1024). Times: 10s, 500ms, 1.5us, 80ns.\n"
 	      "On the command line: --set job.iodepth=32, for every variant.\n\n", out);
 	scenario_event_help(out);

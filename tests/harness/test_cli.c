@@ -79,6 +79,8 @@ static int stand_in(const struct scenario_config *cfg,
 	if (!strcmp(act, "sleep"))
 		pause();
 	if (!strcmp(act, "interrupt-parent")) {
+		/* the parent must have begun to wait */
+		usleep(100000);
 		kill(tester, SIGINT);
 		pause();
 	}
@@ -213,6 +215,38 @@ START_TEST(interrupt_reports_what_is_finished)
 
 	sigaction(SIGINT, NULL, &action);
 	ck_assert_ptr_eq((void *)action.sa_handler, (void *)SIG_DFL);
+}
+END_TEST
+
+START_TEST(check_compares_iops_latency_and_change)
+{
+	ck_assert_int_eq(vblksim("check " DATA "check.yaml"), 0);
+	ck_assert_str_eq(err_text, "");
+	has(out_text, "0.09 us");
+	has(out_text, "4 figures: 4 ok, 0 missed");
+	ck_assert_int_eq(vblksim("check " DATA "check.yaml --set driver.params.act=slow"),
+			 1);
+	has(out_text, "4 figures: 3 ok, 1 missed");
+	has(out_text, "MISSED");
+}
+END_TEST
+
+START_TEST(verdict_fails_a_check_though_its_figures_are_met)
+{
+	ck_assert_int_eq(vblksim("check " DATA "runs.yaml " DATA "check.yaml --junit - --set driver.params.act=verdict"),
+			 1);
+	has(out_text, "errors=\"2\"");
+	has(out_text, "<error message=\"request 3 completed twice\"/>");
+	has(err_text, "slow verdict: request 3 completed twice");
+}
+END_TEST
+
+START_TEST(interrupted_check_reports_what_is_finished)
+{
+	ck_assert_int_eq(vblksim("check " DATA "check.yaml " DATA "check.yaml --set driver.params.act=interrupt-parent"),
+			 130);
+	has(out_text, "slow failed: interrupted");
+	has(out_text, "1 scenario checked, 4 figures: 0 ok, 4 missed");
 }
 END_TEST
 
@@ -361,6 +395,9 @@ int main(void)
 	tcase_add_test(tc, usage_errors_are_2);
 	tcase_add_test(tc, missing_machine_says_where_it_looked);
 	tcase_add_test(tc, help_and_version_are_0);
+	tcase_add_test(tc, check_compares_iops_latency_and_change);
+	tcase_add_test(tc, verdict_fails_a_check_though_its_figures_are_met);
+	tcase_add_test(tc, interrupted_check_reports_what_is_finished);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
