@@ -19,9 +19,15 @@ int (*spawn_run)(const struct scenario_config *cfg,
 		 const struct profile *profile, struct result *out,
 		 struct progress *progress) = run_variant;
 
+/* The child that runs, for the signal handler; 0: none. */
+static volatile pid_t spawn_pid;
+
+/* The child ends here and not in spawn_variant(), which may not yet read. */
 static void spawn_on_signal(int number)
 {
 	spawn_interrupted = number;
+	if (spawn_pid > 0)
+		kill(spawn_pid, SIGTERM);
 }
 
 static void spawn_set_handler(void (*handler)(int))
@@ -108,6 +114,25 @@ static void spawn_child(const struct scenario_config *cfg,
 	spawn_send(&c);
 }
 
+/* As fork(); between it and spawn_pid no signal comes. */
+static pid_t spawn_fork(void)
+{
+	sigset_t block, before;
+	pid_t pid;
+
+	sigemptyset(&block);
+	sigaddset(&block, SIGINT);
+	sigaddset(&block, SIGTERM);
+	sigprocmask(SIG_BLOCK, &block, &before);
+	pid = fork();
+	if (pid)
+		spawn_pid = pid;
+	else
+		spawn_release_signals();
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return pid;
+}
+
 static pid_t spawn_start(const struct scenario_config *cfg,
 			 const struct profile *profile, bool quiet, int *fd)
 {
@@ -118,10 +143,9 @@ static pid_t spawn_start(const struct scenario_config *cfg,
 	if (pipe(ends))
 		return -1;
 	fflush(NULL);
-	pid = fork();
+	pid = spawn_fork();
 	if (pid == 0) {
 		close(ends[0]);
-		spawn_release_signals();
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
 			_exit(1);
@@ -138,6 +162,8 @@ static int spawn_wait(pid_t pid)
 {
 	int status = 0;
 
+	/* Once it is waited for, its number may be somebody else's. */
+	spawn_pid = 0;
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return status;

@@ -79,8 +79,7 @@ static int stand_in(const struct scenario_config *cfg,
 	if (!strcmp(act, "sleep"))
 		pause();
 	if (!strcmp(act, "interrupt-parent")) {
-		/* the parent must have begun to wait */
-		usleep(100000);
+		/* at once: the parent may not have begun to read */
 		kill(tester, SIGINT);
 		pause();
 	}
