@@ -23,7 +23,7 @@ static void cli_usage(FILE *out)
 
 	fputs("vblksim: a simulator for the virtio-blk driver\n\n", out);
 	for (verb = cli_verbs; *verb; verb++)
-		fprintf(out, "  vblksim %-42s %s\n", (*verb)->usage,
+		fprintf(out, "  vblksim %-48s %s\n", (*verb)->usage,
 			(*verb)->what);
 	fputs("  vblksim --version\n"
 	      "\n`vblksim VERB --help` describes a verb.\n", out);

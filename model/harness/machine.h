@@ -29,7 +29,7 @@ struct machine {
 	struct sim_lock big_lock;
 	struct hloop loop[HBLK_LOOPS_MAX];
 	struct hloop *loops[HBLK_LOOPS_MAX];
-	char loop_name[HBLK_LOOPS_MAX][16];
+	char loop_name[HBLK_LOOPS_MAX][24];
 	uint32_t loops_nr;
 	struct hstore disk;
 	struct hstore under;

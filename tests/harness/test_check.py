@@ -464,5 +464,12 @@ class Help(unittest.TestCase):
         self.assertIn("  expect ", run([VBLKSIM, "help", "scenario"]).stdout)
 
 
+class Repository(Case):
+    def test_scenarios_meet_what_they_expect(self):
+        done = run([VBLKSIM, "check", os.path.join(SOURCE, "scenarios")])
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn(" 0 ok", done.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()
