@@ -184,7 +184,7 @@ static void check_fill_line(const struct check_scenario *s,
 			    const struct expect_figure *f,
 			    struct check_line *line)
 {
-	double got = expect_got(f, s->run->results, s->run->nr);
+	double got = expect_got(f, s->run->runs, s->run->nr);
 
 	check_figure_name(s, f, line->figure);
 	check_value(f, f->recorded, line->expected);

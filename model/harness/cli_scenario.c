@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/harness/cli_scenario.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "model/harness/cli.h"
@@ -44,6 +45,40 @@ bool cli_scenario_prepare(struct cli_scenario *run, uint32_t first,
 	return ok;
 }
 
+/* What went wrong with another seed is told with the first's. */
+static void cli_scenario_blame(struct result *first, const struct result *r,
+			       uint64_t seed)
+{
+	uint32_t i;
+
+	if (r->failure)
+		result_add_verdict(first, "seed %" PRIu64 ": failed: %s", seed,
+				   r->failure);
+	for (i = 0; i < r->verdicts_nr; i++)
+		result_add_verdict(first, "seed %" PRIu64 ": %s", seed,
+				   r->verdicts[i]);
+}
+
+/* With the seeds after the first. False: a signal came. */
+static bool cli_scenario_repeat(const struct report_run *run, bool quiet,
+				struct result *first, struct repeat *repeat)
+{
+	struct scenario_config config = *run->config;
+	bool go_on = true;
+	struct result r;
+	uint32_t i;
+
+	for (i = 1; i < config.repeat && go_on; i++) {
+		config.seed++;
+		go_on = !spawn_variant(&config, run->profile, quiet, &r);
+		cli_scenario_blame(first, &r, config.seed);
+		if (!r.failure)
+			repeat_add(repeat, &r);
+		result_fini(&r);
+	}
+	return go_on;
+}
+
 void cli_scenario_run(struct cli_scenario *run, bool quiet, uint32_t first,
 		      uint32_t end)
 {
@@ -57,8 +92,15 @@ void cli_scenario_run(struct cli_scenario *run, bool quiet, uint32_t first,
 		r->config = scenario_variant(run->scenario, i);
 		r->profile = run->profiles[i];
 		r->result = result;
+		r->repeat = &run->repeats[run->nr];
 		run->nr++;
 		if (spawn_variant(r->config, r->profile, quiet, result))
+			break;
+		if (result->failure)
+			continue;
+		repeat_add(&run->repeats[run->nr - 1], result);
+		if (!cli_scenario_repeat(r, quiet, result,
+					 &run->repeats[run->nr - 1]))
 			break;
 	}
 	spawn_release_signals();

@@ -15,13 +15,15 @@
 /*
  * What is run and what came of it; it owns all.
  * @scenario: set by the verb, from scenario_load()
- * @nr: of @runs and @results, started so far
+ * @nr: of @runs, @results and @repeats, started so far
+ * @results: with the first seed
  */
 struct cli_scenario {
 	struct scenario *scenario;
 	struct report_run runs[SCENARIO_VARIANTS_MAX];
 	struct profile *profiles[SCENARIO_VARIANTS_MAX];
 	struct result results[SCENARIO_VARIANTS_MAX];
+	struct repeat repeats[SCENARIO_VARIANTS_MAX];
 	uint32_t nr;
 };
 

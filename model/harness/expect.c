@@ -593,27 +593,27 @@ bool expect_figures(const struct expect *e, const char *folder,
 
 /* Judging. */
 
-static double expect_iops(const struct result *results, uint32_t nr,
+static double expect_iops(const struct report_run *runs, uint32_t nr,
 			  uint32_t variant)
 {
-	if (variant >= nr || results[variant].failure)
+	if (variant >= nr || runs[variant].result->failure)
 		return NAN;
-	return result_iops(&results[variant]);
+	return runs[variant].repeat->iops.mean;
 }
 
-double expect_got(const struct expect_figure *f, const struct result *results,
+double expect_got(const struct expect_figure *f, const struct report_run *runs,
 		  uint32_t nr)
 {
-	double iops = expect_iops(results, nr, f->variant);
+	double iops = expect_iops(runs, nr, f->variant);
 	double base;
 
 	switch (f->kind) {
 	case EXPECT_LAT:
-		if (isnan(iops) || !results[f->variant].ios)
+		if (isnan(iops) || !runs[f->variant].result->ios)
 			return NAN;
-		return result_latency_mean_ns(&results[f->variant]) / 1e3;
+		return runs[f->variant].repeat->lat_ns.mean / 1e3;
 	case EXPECT_CHANGE:
-		base = expect_iops(results, nr, f->against);
+		base = expect_iops(runs, nr, f->against);
 		return base > 0 ? iops / base : NAN;
 	default:
 		return iops;

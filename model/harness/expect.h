@@ -31,7 +31,7 @@
 
 #include "model/harness/arena.h"
 #include "model/harness/diag.h"
-#include "model/harness/result.h"
+#include "model/harness/report.h"
 #include "model/harness/yaml.h"
 
 enum expect_kind {
@@ -81,9 +81,10 @@ bool expect_figures(const struct expect *e, const char *folder,
 
 /*
  * What was measured, in the unit of @recorded; NAN if there are no numbers.
- * @results: of the scenario's variants, the first @nr of them
+ * @runs: of the scenario's variants, the first @nr of them; each with @repeat, whose
+ *        means count
  */
-double expect_got(const struct expect_figure *f, const struct result *results,
+double expect_got(const struct expect_figure *f, const struct report_run *runs,
 		  uint32_t nr);
 
 /* How far @got is off, in percent or points as the tolerance is. */

@@ -232,6 +232,28 @@ static void json_put_measured(json_t *o, const struct result *r)
 	json_put_verdicts(o, r);
 }
 
+static json_t *json_repeat_figure(const struct repeat *repeat,
+				  const struct repeat_figure *figure)
+{
+	json_t *o = json_object();
+
+	json_put_real(o, "mean", figure->mean);
+	json_put_real(o, "half_width_95", repeat_half_width(repeat, figure));
+	return o;
+}
+
+static json_t *json_repeat(const struct repeat *repeat)
+{
+	json_t *o = json_object();
+
+	json_put_count(o, "runs", repeat->nr);
+	json_object_set_new(o, "iops",
+			    json_repeat_figure(repeat, &repeat->iops));
+	json_object_set_new(o, "lat_mean_ns",
+			    json_repeat_figure(repeat, &repeat->lat_ns));
+	return o;
+}
+
 static json_t *json_variant(const struct report_run *run)
 {
 	const struct result *r = run->result;
@@ -245,6 +267,8 @@ static json_t *json_variant(const struct report_run *run)
 	if (run->profile)
 		json_put_hex(o, "machine_hash", run->profile->hash);
 	json_object_set_new(o, "config", json_config(run->config));
+	if (run->repeat && run->config->repeat > 1)
+		json_object_set_new(o, "repeat", json_repeat(run->repeat));
 	if (r->failure)
 		json_put_text(o, "failure", r->failure);
 	else

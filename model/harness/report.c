@@ -131,6 +131,7 @@ void report_print(const struct report *rep, FILE *out)
 	report_header(rep, out);
 	report_numbers(rep, out);
 	if (report_reference(rep) < rep->runs_nr) {
+		report_repeats(rep, out);
 		report_cpu(rep, out);
 		report_locks(rep, out);
 		report_stages(rep, out);

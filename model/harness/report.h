@@ -8,14 +8,20 @@
 #include <stdio.h>
 
 #include "model/harness/profile.h"
+#include "model/harness/repeat.h"
 #include "model/harness/result.h"
 #include "model/harness/scenario.h"
 
-/* One variant that was run; everything belongs to the caller. */
+/*
+ * One variant that was run; everything belongs to the caller.
+ * @result: with config->seed
+ * @repeat: with all seeds; NULL: there was one
+ */
 struct report_run {
 	const struct scenario_config *config;
 	const struct profile *profile;
 	const struct result *result;
+	const struct repeat *repeat;
 };
 
 /*
@@ -38,6 +44,7 @@ void report_print(const struct report *rep, FILE *out);
 /* The parts, for other verbs. */
 void report_header(const struct report *rep, FILE *out);
 void report_numbers(const struct report *rep, FILE *out);
+void report_repeats(const struct report *rep, FILE *out);
 void report_cpu(const struct report *rep, FILE *out);
 void report_locks(const struct report *rep, FILE *out);
 void report_stages(const struct report *rep, FILE *out);

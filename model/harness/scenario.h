@@ -178,6 +178,7 @@ struct scenario_config {
 	const char *note;		/* "" */
 	const char *machine;
 	uint64_t seed;
+	uint32_t repeat;		/* runs, with seed, seed + 1, ... */
 	uint32_t vcpus_nr;
 	uint64_t memory_bytes;
 	struct scenario_device device;

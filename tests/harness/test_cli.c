@@ -178,6 +178,15 @@ START_TEST(crash_is_reported_with_its_signal_and_loses_nothing)
 }
 END_TEST
 
+START_TEST(what_went_wrong_with_another_seed_is_told)
+{
+	ck_assert_int_eq(vblksim("run " DATA "basic.yaml --seed 4 --set repeat=2 --set driver.params.act=verdict"),
+			 1);
+	has(out_text, "default: verdict: request 3 completed twice");
+	has(out_text, "default: verdict: seed 5: request 3 completed twice");
+}
+END_TEST
+
 START_TEST(quiet_still_tells_failures)
 {
 	ck_assert_int_eq(vblksim("run " DATA "ends.yaml --quiet"), 1);
@@ -379,6 +388,7 @@ int main(void)
 	tcase_add_test(tc, run_reports_all_variants);
 	tcase_add_test(tc, variant_option_runs_one);
 	tcase_add_test(tc, crash_is_reported_with_its_signal_and_loses_nothing);
+	tcase_add_test(tc, what_went_wrong_with_another_seed_is_told);
 	tcase_add_test(tc, quiet_still_tells_failures);
 	tcase_add_test(tc, verdict_makes_the_exit_code_1);
 	tcase_add_test(tc, inconsistent_numbers_are_a_verdict);

@@ -4,6 +4,7 @@
 import glob
 import os
 import shutil
+import statistics
 import tempfile
 import unittest
 
@@ -323,6 +324,34 @@ class Rate(unittest.TestCase):
         wait, _ = self.wait_us("linear", 1)
         # Of four at a time, one waits for none, one for three.
         self.assertAlmostEqual(wait - alone, 150, delta=15)
+
+
+class Repeat(unittest.TestCase):
+    """repeat: several seeds"""
+
+    def test_means_are_those_of_the_seeds(self):
+        seeds = [one(self, BASE, "--seed", str(seed)) for seed in (7, 8, 9)]
+        v = one(self, BASE, "--seed", "7", repeat=3)
+        self.assertEqual(v["digest"], seeds[0]["digest"])
+        for key, of in (("iops", lambda s: s["iops"]),
+                        ("lat_mean_ns", lambda s: s["lat_ns"]["mean"])):
+            got = [of(s) for s in seeds]
+            self.assertAlmostEqual(v["repeat"][key]["mean"],
+                                   statistics.mean(got), places=3)
+            # 4.303: Student's t, two degrees of freedom
+            self.assertAlmostEqual(
+                v["repeat"][key]["half_width_95"],
+                4.303 * statistics.stdev(got) / 3 ** .5, places=3)
+        self.assertEqual(v["repeat"]["runs"], 3)
+
+    def test_one_run_has_no_interval(self):
+        self.assertNotIn("repeat", one(self, BASE))
+
+    def test_report_shows_the_interval(self):
+        done = run(command(BASE, repeat=2))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"Repeats +seeds[^\n]*\n"
+                         r"  default +2 .*K \+- +[0-9.]+ %.*us \+-")
 
 
 class Scenarios(unittest.TestCase):
