@@ -79,30 +79,36 @@ static bool cli_scenario_repeat(const struct report_run *run, bool quiet,
 	return go_on;
 }
 
+/* With all seeds. False: a signal came. */
+static bool cli_scenario_variant(struct cli_scenario *run, bool quiet,
+				 uint32_t variant)
+{
+	struct report_run *r = &run->runs[run->nr];
+	struct result *result = &run->results[run->nr];
+	struct repeat *repeat = &run->repeats[run->nr];
+
+	r->config = scenario_variant(run->scenario, variant);
+	r->profile = run->profiles[variant];
+	r->result = result;
+	r->repeat = repeat;
+	run->nr++;
+	if (spawn_variant(r->config, r->profile, quiet, result))
+		return false;
+	if (result->failure)
+		return true;
+	repeat_add(repeat, result);
+	return cli_scenario_repeat(r, quiet, result, repeat);
+}
+
 void cli_scenario_run(struct cli_scenario *run, bool quiet, uint32_t first,
 		      uint32_t end)
 {
 	uint32_t i;
 
 	spawn_catch_signals();
-	for (i = first; i < end && !spawn_interrupted; i++) {
-		struct report_run *r = &run->runs[run->nr];
-		struct result *result = &run->results[run->nr];
-
-		r->config = scenario_variant(run->scenario, i);
-		r->profile = run->profiles[i];
-		r->result = result;
-		r->repeat = &run->repeats[run->nr];
-		run->nr++;
-		if (spawn_variant(r->config, r->profile, quiet, result))
+	for (i = first; i < end && !spawn_interrupted; i++)
+		if (!cli_scenario_variant(run, quiet, i))
 			break;
-		if (result->failure)
-			continue;
-		repeat_add(&run->repeats[run->nr - 1], result);
-		if (!cli_scenario_repeat(r, quiet, result,
-					 &run->repeats[run->nr - 1]))
-			break;
-	}
 	spawn_release_signals();
 }
 

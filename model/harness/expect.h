@@ -81,7 +81,7 @@ bool expect_figures(const struct expect *e, const char *folder,
 
 /*
  * What was measured, in the unit of @recorded; NAN if there are no numbers.
- * @runs: of the scenario's variants, the first @nr of them; each with @repeat, whose
+ * @runs: of the scenario's variants, the first @nr of them; each with a repeat, whose
  *        means count
  */
 double expect_got(const struct expect_figure *f, const struct report_run *runs,

@@ -267,7 +267,7 @@ static json_t *json_variant(const struct report_run *run)
 	if (run->profile)
 		json_put_hex(o, "machine_hash", run->profile->hash);
 	json_object_set_new(o, "config", json_config(run->config));
-	if (run->repeat && run->config->repeat > 1)
+	if (report_is_repeated(run))
 		json_object_set_new(o, "repeat", json_repeat(run->repeat));
 	if (r->failure)
 		json_put_text(o, "failure", r->failure);

@@ -15,7 +15,7 @@
 /*
  * One variant that was run; everything belongs to the caller.
  * @result: with config->seed
- * @repeat: with all seeds; NULL: there was one
+ * @repeat: with all seeds, config->repeat of them; NULL: nobody counted
  */
 struct report_run {
 	const struct scenario_config *config;
@@ -34,6 +34,9 @@ struct report {
 	uint32_t runs_nr;
 	bool colour;
 };
+
+/* Did @run have several seeds, so that means say more than its result? */
+bool report_is_repeated(const struct report_run *run);
 
 /* Is @out a terminal that wants colours (NO_COLOR is not set)? */
 bool report_wants_colour(FILE *out);

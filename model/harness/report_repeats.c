@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
-#include <math.h>
 
-#include "model/harness/metric.h"
 #include "model/harness/report_format.h"
 #include "model/harness/report_table.h"
 
-static bool report_is_repeated(const struct report_run *run)
+bool report_is_repeated(const struct report_run *run)
 {
 	return run->repeat && run->config->repeat > 1;
 }
