@@ -11,6 +11,8 @@
 #include "model/harness/cli_scenario.h"
 #include "model/harness/cli_verb.h"
 #include "model/harness/expect.h"
+#include "model/harness/json.h"
+#include "model/harness/json_check.h"
 #include "model/harness/junit.h"
 #include "model/harness/output.h"
 #include "model/harness/quantity.h"
@@ -18,12 +20,15 @@
 #include "model/harness/spawn.h"
 
 #define SETS_MAX	256u
+#define COSTS_MAX	256u
 #define TEXT_BYTES	160u
 
 enum {
 	OPTION_JUNIT = CLI_OPTION_FIRST,
+	OPTION_JSON,
 	OPTION_SEED,
 	OPTION_SET,
+	OPTION_COST,
 };
 
 /*
@@ -35,8 +40,11 @@ enum {
  */
 struct check {
 	const char *junit_path;
+	const char *json_path;
 	const char *sets[SETS_MAX];
 	size_t sets_nr;
+	const char *costs[COSTS_MAX];
+	size_t costs_nr;
 	char seed[64];
 	bool help;
 	FILE *out;
@@ -44,6 +52,7 @@ struct check {
 	FILE *tell;
 	struct arena arena;
 	struct junit junit;
+	json_t *json;
 	unsigned int scenarios_nr;
 	unsigned int figures_nr;
 	unsigned int missed_nr;
@@ -74,17 +83,33 @@ static bool check_add_set(struct check *c, const char *set)
 	return true;
 }
 
+static bool check_add_cost(struct check *c, const char *cost)
+{
+	if (c->costs_nr == COSTS_MAX) {
+		fprintf(c->err, "vblksim check: more than %u times --cost\n",
+			COSTS_MAX);
+		return false;
+	}
+	c->costs[c->costs_nr++] = cost;
+	return true;
+}
+
 static bool check_option(struct check *c, int val)
 {
 	switch (val) {
 	case OPTION_JUNIT:
 		c->junit_path = optarg;
 		return true;
+	case OPTION_JSON:
+		c->json_path = optarg;
+		return true;
 	case OPTION_SEED:
 		snprintf(c->seed, sizeof(c->seed), "seed=%s", optarg);
 		return true;
 	case OPTION_SET:
 		return check_add_set(c, optarg);
+	case OPTION_COST:
+		return check_add_cost(c, optarg);
 	case CLI_OPTION_HELP:
 		c->help = true;
 		return true;
@@ -93,12 +118,30 @@ static bool check_option(struct check *c, int val)
 	}
 }
 
+/* What cannot be together. */
+static bool check_agrees(const struct check *c)
+{
+	const char *why = NULL;
+
+	/* who reads a test's outcome sees no constants */
+	if (c->junit_path && c->costs_nr)
+		why = "--junit judges machines as they are: not with --cost";
+	else if (c->junit_path && c->json_path &&
+		 !strcmp(c->junit_path, "-") && !strcmp(c->json_path, "-"))
+		why = "--junit and --json cannot both go to standard output";
+	if (why)
+		fprintf(c->err, "vblksim check: %s\n", why);
+	return !why;
+}
+
 static bool check_parse(struct check *c, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "junit", required_argument, NULL, OPTION_JUNIT },
+		{ "json", required_argument, NULL, OPTION_JSON },
 		{ "seed", required_argument, NULL, OPTION_SEED },
 		{ "set", required_argument, NULL, OPTION_SET },
+		{ "cost", required_argument, NULL, OPTION_COST },
 		{ "help", no_argument, NULL, CLI_OPTION_HELP },
 		{ NULL, 0, NULL, 0 }
 	};
@@ -111,7 +154,7 @@ static bool check_parse(struct check *c, int argc, char **argv)
 	if (c->help)
 		return true;
 	/* last, so that it wins over --set seed=... */
-	if (*c->seed && !check_add_set(c, c->seed))
+	if ((*c->seed && !check_add_set(c, c->seed)) || !check_agrees(c))
 		return false;
 	if (optind < argc)
 		return true;
@@ -306,6 +349,7 @@ static void check_runs(struct check *c, const struct check_scenario *s)
 static void check_refused(struct check *c, const char *path)
 {
 	c->refused_nr++;
+	json_check_add_refused(c->json, path);
 	junit_add_case(&c->junit, junit_add_suite(&c->junit, path), "scenario",
 		       JUNIT_ERROR, "refused, see the messages");
 }
@@ -325,6 +369,15 @@ static bool check_look_up(struct check *c, struct check_scenario *s)
 	return ok;
 }
 
+static void check_changes(const struct check *c, const struct profile *p)
+{
+	if (!profile_is_changed(p))
+		return;
+	fputs("  --cost, not the machine's own: ", c->out);
+	profile_print_changes(p, c->out);
+	fputc('\n', c->out);
+}
+
 static void check_simulate(struct check *c, struct check_scenario *s)
 {
 	uint32_t nr = scenario_variants_nr(s->run->scenario);
@@ -338,8 +391,11 @@ static void check_simulate(struct check *c, struct check_scenario *s)
 	c->scenarios_nr++;
 	c->refused_nr += cli_scenario_refused(s->run);
 	s->suite = junit_add_suite(&c->junit, s->path);
-	if (c->out)
+	json_check_add(c->json, s->path, s->run, s->figures, s->figures_nr);
+	if (c->out) {
 		fprintf(c->out, "%s\n", s->path);
+		check_changes(c, s->run->profiles[0]);
+	}
 	check_figures(c, s);
 	check_runs(c, s);
 	if (c->out)
@@ -353,6 +409,8 @@ static void check_file(struct check *c, const char *path)
 		.run = cli_scenario_new(),
 	};
 
+	s.run->costs = c->costs;
+	s.run->costs_nr = c->costs_nr;
 	if (scenario_load(path, c->sets, c->sets_nr, &s.run->scenario,
 			  c->err)) {
 		check_refused(c, path);
@@ -360,6 +418,7 @@ static void check_file(struct check *c, const char *path)
 		check_simulate(c, &s);
 	} else {
 		c->unexpecting_nr++;
+		json_check_add(c->json, path, s.run, NULL, 0);
 		if (c->out)
 			fprintf(c->out, "%s: nothing expected\n", path);
 	}
@@ -433,41 +492,63 @@ static void check_summary(const struct check *c)
 	fputc('\n', c->out);
 }
 
-static bool check_write(struct check *c, FILE *out)
+static bool check_written(const struct check *c, const char *path, int ret)
 {
-	int ret = 0;
+	if (ret)
+		fprintf(c->err, "vblksim: %s: cannot be written: %s\n", path,
+			strerror(-ret));
+	return !ret;
+}
 
-	if (c->junit_path)
+static bool check_write_files(struct check *c, FILE *out)
+{
+	bool ok = true;
+	int ret;
+
+	if (c->junit_path) {
 		ret = strcmp(c->junit_path, "-") ?
 			      output_write(c->junit_path, junit_print,
 					   &c->junit) :
 			      junit_print(&c->junit, out);
-	if (ret)
-		fprintf(c->err, "vblksim: %s: cannot be written: %s\n",
-			c->junit_path, strerror(-ret));
+		ok = check_written(c, c->junit_path, ret);
+	}
+	if (c->json_path) {
+		ret = json_write_document(c->json, c->json_path, out);
+		ok = check_written(c, c->json_path, ret) && ok;
+	}
+	return ok;
+}
+
+static bool check_write(struct check *c, FILE *out)
+{
+	bool ok = check_write_files(c, out);
+
 	if (c->out)
 		check_summary(c);
 	if (!fflush(out) && !ferror(out))
-		return !ret;
+		return ok;
 	fprintf(c->err, "vblksim: the output cannot be written: %s\n",
 		strerror(errno));
 	return false;
 }
 
+static bool check_can_write(const struct check *c, const char *path)
+{
+	return !path || check_written(c, path, output_check(path));
+}
+
 static int check_all(struct check *c, int paths_nr, char **paths, FILE *out)
 {
-	bool junit_only = c->junit_path && !strcmp(c->junit_path, "-");
-	int err = c->junit_path ? output_check(c->junit_path) : 0;
+	bool file_only = (c->junit_path && !strcmp(c->junit_path, "-")) ||
+			 (c->json_path && !strcmp(c->json_path, "-"));
 	bool written;
 	int i;
 
-	if (err) {
-		fprintf(c->err, "vblksim: %s: cannot be written: %s\n",
-			c->junit_path, strerror(-err));
+	if (!check_can_write(c, c->junit_path) ||
+	    !check_can_write(c, c->json_path))
 		return CLI_EXIT_USAGE;
-	}
-	c->out = junit_only ? NULL : out;
-	c->tell = junit_only ? c->err : out;
+	c->out = file_only ? NULL : out;
+	c->tell = file_only ? c->err : out;
 	for (i = 0; i < paths_nr && !spawn_interrupted; i++)
 		check_path(c, paths[i]);
 	written = check_write(c, out);
@@ -486,6 +567,7 @@ static int cli_check_run(int argc, char **argv, FILE *out, FILE *err)
 
 	arena_init(&c.arena);
 	junit_init(&c.junit, &c.arena);
+	c.json = json_check_new();
 	spawn_interrupted = 0;
 	if (!check_parse(&c, argc, argv))
 		ret = CLI_EXIT_USAGE;
@@ -493,6 +575,7 @@ static int cli_check_run(int argc, char **argv, FILE *out, FILE *err)
 		ret = cli_help_verb("check", out, err);
 	else
 		ret = check_all(&c, argc - optind, argv + optind, out);
+	json_decref(c.json);
 	arena_fini(&c.arena);
 	return ret;
 }
@@ -506,9 +589,13 @@ const struct cli_verb cli_verb_check = {
 		"\n"
 		"  --junit FILE      also write the outcome as JUnit XML; -: to standard output,\n"
 		"                    then without the table\n"
+		"  --json FILE       also write figures, deviations and the machines' constants\n"
+		"                    as JSON; -: to standard output, then without the table\n"
 		"  --seed N          the same as --set seed=N\n"
 		"  --set KEY=VALUE   change a key for all variants of all scenarios, may be\n"
 		"                    repeated\n"
+		"  --cost NAME=VALUE change a constant of all machines for this run, may be\n"
+		"                    repeated: exit_user='45 us'; without a unit, the profile's\n"
 		"\n"
 		"  expect:\n"
 		"    - variant: before\n"

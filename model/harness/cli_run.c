@@ -15,11 +15,13 @@
 #include "model/harness/spawn.h"
 
 #define SETS_MAX	256u
+#define COSTS_MAX	256u
 
 enum {
 	OPTION_JSON = CLI_OPTION_FIRST,
 	OPTION_SEED,
 	OPTION_SET,
+	OPTION_COST,
 	OPTION_VARIANT,
 	OPTION_QUIET,
 	OPTION_DRIVER,
@@ -32,6 +34,8 @@ struct cli_run_args {
 	const char *variant;
 	const char *sets[SETS_MAX];
 	size_t sets_nr;
+	const char *costs[COSTS_MAX];
+	size_t costs_nr;
 	char seed[64];
 	char *driver;
 	char *ring;
@@ -48,6 +52,18 @@ static bool cli_run_add_set(struct cli_run_args *args, const char *set,
 		return false;
 	}
 	args->sets[args->sets_nr++] = set;
+	return true;
+}
+
+static bool cli_run_add_cost(struct cli_run_args *args, const char *cost,
+			     FILE *err)
+{
+	if (args->costs_nr == COSTS_MAX) {
+		fprintf(err, "vblksim run: more than %u times --cost\n",
+			COSTS_MAX);
+		return false;
+	}
+	args->costs[args->costs_nr++] = cost;
 	return true;
 }
 
@@ -78,6 +94,8 @@ static bool cli_run_option(struct cli_run_args *args, int val, FILE *err)
 		return true;
 	case OPTION_SET:
 		return cli_run_add_set(args, optarg, err);
+	case OPTION_COST:
+		return cli_run_add_cost(args, optarg, err);
 	case OPTION_VARIANT:
 		args->variant = optarg;
 		return true;
@@ -107,6 +125,7 @@ static bool cli_run_parse(struct cli_run_args *args, int argc, char **argv,
 		{ "json", required_argument, NULL, OPTION_JSON },
 		{ "seed", required_argument, NULL, OPTION_SEED },
 		{ "set", required_argument, NULL, OPTION_SET },
+		{ "cost", required_argument, NULL, OPTION_COST },
 		{ "variant", required_argument, NULL, OPTION_VARIANT },
 		{ "quiet", no_argument, NULL, OPTION_QUIET },
 		{ "driver", required_argument, NULL, OPTION_DRIVER },
@@ -153,6 +172,8 @@ static bool cli_run_prepare(struct cli_scenario *run,
 	if (scenario_load(args->scenario, args->sets, args->sets_nr,
 			  &run->scenario, err))
 		return false;
+	run->costs = args->costs;
+	run->costs_nr = args->costs_nr;
 	*first = 0;
 	*end = scenario_variants_nr(run->scenario);
 	if (args->variant) {
@@ -274,6 +295,9 @@ const struct cli_verb cli_verb_run = {
 		"  --seed N          the same as --set seed=N\n"
 		"  --set KEY=VALUE   change a key for all variants, may be repeated; wins over\n"
 		"                    the scenario; keys: vblksim help scenario\n"
+		"  --cost NAME=VALUE change a constant of the machine for this run, may be\n"
+		"                    repeated: exit_user='45 us'; without a unit, the profile's;\n"
+		"                    the results say so; constants: vblksim help machine\n"
 		"  --variant NAME    run this variant only\n"
 		"  --driver FILE     run this driver: virtio_blk.c as C source, or what `vblksim\n"
 		"                    build-driver` made of it; wins over driver.source\n"

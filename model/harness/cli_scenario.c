@@ -31,6 +31,19 @@ void cli_scenario_destroy(struct cli_scenario *run)
 	free(run);
 }
 
+static bool cli_scenario_profile(struct cli_scenario *run, uint32_t variant,
+				 FILE *err)
+{
+	bool ok = !scenario_load_profile(run->scenario, variant,
+					 &run->profiles[variant], err);
+	size_t i;
+
+	for (i = 0; i < run->costs_nr && ok; i++)
+		ok = !profile_change(run->profiles[variant], run->costs[i],
+				     err);
+	return ok;
+}
+
 bool cli_scenario_prepare(struct cli_scenario *run, uint32_t first,
 			  uint32_t end, FILE *err)
 {
@@ -38,8 +51,7 @@ bool cli_scenario_prepare(struct cli_scenario *run, uint32_t first,
 	uint32_t i;
 
 	for (i = first; i < end && ok; i++)
-		ok = !scenario_load_profile(run->scenario, i,
-					    &run->profiles[i], err);
+		ok = cli_scenario_profile(run, i, err);
 	for (i = first; i < end && ok; i++)
 		ok = !driver_prepare(scenario_variant(run->scenario, i), err);
 	return ok;

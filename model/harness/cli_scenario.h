@@ -15,11 +15,15 @@
 /*
  * What is run and what came of it; it owns all.
  * @scenario: set by the verb, from scenario_load()
+ * @costs: set by the verb, the caller's: @costs_nr changes of the constants of all
+ *         variants, for profile_change()
  * @nr: of @runs, @results and @repeats, started so far
  * @results: with the first seed
  */
 struct cli_scenario {
 	struct scenario *scenario;
+	const char *const *costs;
+	size_t costs_nr;
 	struct report_run runs[SCENARIO_VARIANTS_MAX];
 	struct profile *profiles[SCENARIO_VARIANTS_MAX];
 	struct result results[SCENARIO_VARIANTS_MAX];

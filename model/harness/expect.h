@@ -47,6 +47,7 @@ struct expect;
 /*
  * One figure to compare.
  * @variant, @against: indices in the scenario; @against for a change only
+ * @record: the map that selects the row
  * @recorded: IOPS, microseconds, or factor of the IOPS
  * @tolerance: thousandths of a percent, or of a percentage point: @points
  */
@@ -54,6 +55,7 @@ struct expect_figure {
 	enum expect_kind kind;
 	uint32_t variant;
 	uint32_t against;
+	const struct yaml_value *record;
 	double recorded;
 	uint64_t tolerance;
 	bool points;

@@ -25,8 +25,7 @@ static void json_put_ns(json_t *object, const char *key, uint64_t ps)
 	json_put_real(object, key, result_ns(ps));
 }
 
-/* Strings from outside may not be UTF-8; the escape keeps them readable. */
-static json_t *json_text(const char *text)
+json_t *json_text(const char *text)
 {
 	json_t *string = json_string(text ? text : "");
 	char *safe;
@@ -254,6 +253,24 @@ static json_t *json_repeat(const struct repeat *repeat)
 	return o;
 }
 
+/* What --cost changed, as --cost takes it. */
+static void json_put_changes(json_t *variant, const struct profile *p)
+{
+	json_t *o = json_object();
+	char text[128];
+	uint32_t i;
+
+	for (i = 0; i < PROFILE_COSTS_NR; i++) {
+		const struct profile_cost *c = &p->costs[i];
+
+		if (!c->changed)
+			continue;
+		snprintf(text, sizeof(text), "%s %s", c->value_text, c->unit);
+		json_put_text(o, c->name, text);
+	}
+	json_object_set_new(variant, "changed_costs", o);
+}
+
 static json_t *json_variant(const struct report_run *run)
 {
 	const struct result *r = run->result;
@@ -266,6 +283,8 @@ static json_t *json_variant(const struct report_run *run)
 	json_put_hex(o, "config_hash", scenario_hash(run->config));
 	if (run->profile)
 		json_put_hex(o, "machine_hash", run->profile->hash);
+	if (run->profile && profile_is_changed(run->profile))
+		json_put_changes(o, run->profile);
 	json_object_set_new(o, "config", json_config(run->config));
 	if (report_is_repeated(run))
 		json_object_set_new(o, "repeat", json_repeat(run->repeat));
@@ -303,6 +322,12 @@ static int json_print(const void *document, FILE *out)
 	return 0;
 }
 
+int json_write_document(const json_t *document, const char *path, FILE *out)
+{
+	return strcmp(path, "-") ? output_write(path, json_print, document) :
+				   json_print(document, out);
+}
+
 int json_write(const struct report *rep, const char *path, FILE *out)
 {
 	json_t *document = json_document(rep);
@@ -310,10 +335,7 @@ int json_write(const struct report *rep, const char *path, FILE *out)
 
 	if (!document)
 		return -ENOMEM;
-	if (!strcmp(path, "-"))
-		err = json_print(document, out);
-	else
-		err = output_write(path, json_print, document);
+	err = json_write_document(document, path, out);
 	json_decref(document);
 	return err;
 }

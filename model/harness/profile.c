@@ -348,18 +348,25 @@ static int profile_find_cost(const char *name)
 	return -1;
 }
 
+/* The constant that somebody may have meant, NULL: none is like it. */
+static const char *profile_near_cost(const char *name)
+{
+	struct suggest s;
+	unsigned int i;
+
+	suggest_init(&s, name);
+	for (i = 0; i < PROFILE_COSTS_NR; i++)
+		suggest_offer(&s, profile_table[i].name);
+	return suggest_result(&s);
+}
+
 static void profile_unknown_cost(struct profile_build *b,
 				 const struct yaml_value *item)
 {
-	const char *known[PROFILE_COSTS_NR + 1];
-	const char *near;
+	const char *near = profile_near_cost(item->key);
 	unsigned int nr = 0;
 	unsigned int i;
 
-	for (i = 0; i < PROFILE_COSTS_NR; i++)
-		known[i] = profile_table[i].name;
-	known[i] = NULL;
-	near = suggest_from(item->key, known);
 	if (near) {
 		diag_error(b->diag, item->key_pos,
 			   "unknown constant '%s'; did you mean '%s'?",
@@ -605,6 +612,15 @@ static void profile_complete(struct profile_build *b)
 				   profile_table[i].name);
 }
 
+/* To the table that the model reads. */
+static void profile_spread(struct profile *p)
+{
+#define PROFILE_SET(name, group, meaning)				\
+	p->cost.name##_ps = p->costs[PROFILE_##name].ps;
+	HW_COSTS(PROFILE_SET)
+#undef PROFILE_SET
+}
+
 static void profile_set_costs(struct profile_build *b)
 {
 	struct profile *p = &b->profile;
@@ -616,10 +632,7 @@ static void profile_set_costs(struct profile_build *b)
 				   "%s: %s %s are more than a second",
 				   p->costs[i].name, p->costs[i].value_text,
 				   p->costs[i].unit);
-#define PROFILE_SET(name, group, meaning)				\
-	p->cost.name##_ps = p->costs[PROFILE_##name].ps;
-	HW_COSTS(PROFILE_SET)
-#undef PROFILE_SET
+	profile_spread(p);
 }
 
 static uint64_t profile_hash(const struct profile *p)
@@ -696,9 +709,134 @@ void profile_destroy(struct profile *p)
 }
 
 _Static_assert(offsetof(struct profile_build, profile) == 0,
-	       "profile_destroy casts");
+	       "profile_destroy and profile_change cast");
+
+/* Changes. */
+
+/* The constant that @text of "NAME=..." names, -1 after an error. */
+static int profile_change_find(struct profile_build *b,
+			       const struct diag_source *source)
+{
+	const char *equals = strchr(source->text, '=');
+	const char *near;
+	char *name;
+	int i;
+
+	if (!equals) {
+		diag_error(b->diag, diag_pos_of(source, 0),
+			   "not of the form NAME=VALUE UNIT, as exit_user='45 us'");
+		return -1;
+	}
+	name = arena_text(&b->arena, source->text,
+			  (size_t)(equals - source->text));
+	i = profile_find_cost(name);
+	if (i >= 0)
+		return i;
+	near = profile_near_cost(name);
+	diag_error(b->diag, diag_pos_of(source, 0),
+		   "unknown constant '%.64s'; %s%s%s", name,
+		   near ? "did you mean '" : "see `vblksim help machine`",
+		   near ? near : "", near ? "'?" : "");
+	return -1;
+}
+
+/* Read "VALUE UNIT", which is at the end of @source. */
+static bool profile_change_read(struct profile_build *b,
+				const struct diag_source *source,
+				struct profile_cost *cost,
+				struct profile_written *written)
+{
+	size_t at = (size_t)(strchr(source->text, '=') + 1 - source->text);
+	size_t length = strcspn(source->text + at, " abcdefghijklmnopqrstuvwxyz");
+	const char *unit = source->text + at + length;
+	struct yaml_value value = {
+		.kind = YAML_IS_SCALAR,
+		.key = "value",
+		.pos = diag_pos_of(source, at),
+		.text = arena_text(&b->arena, source->text + at, length),
+	};
+
+	if (!profile_read_value(b, &value, cost, written))
+		return false;
+	unit += strspn(unit, " ");
+	value.key = "unit";
+	value.pos = diag_pos_of(source, (size_t)(unit - source->text));
+	value.text = *unit ? unit : cost->unit;
+	return profile_read_unit(b, &value, cost, written);
+}
+
+static void profile_change_one(struct profile_build *b,
+			       const struct diag_source *source)
+{
+	struct profile *p = &b->profile;
+	int i = profile_change_find(b, source);
+	struct profile_written written = { .pos = diag_pos_of(source, 0) };
+	struct profile_cost cost;
+
+	if (i < 0)
+		return;
+	cost = p->costs[i];
+	if (!profile_change_read(b, source, &cost, &written))
+		return;
+	if (!profile_convert(p, &written, &cost.ps)) {
+		diag_error(b->diag, written.pos,
+			   "%s: %s %s are more than a second", cost.name,
+			   cost.value_text, cost.unit);
+		return;
+	}
+	cost.source = "changed for this run by --cost";
+	cost.profile = "--cost";
+	cost.changed = true;
+	p->costs[i] = cost;
+}
+
+int profile_change(struct profile *p, const char *text, FILE *err)
+{
+	struct profile_build *b = (struct profile_build *)p;
+	struct diag_source source = {
+		.name = "--cost", .text = text, .bytes = strlen(text),
+	};
+	struct diag d;
+	int ret;
+
+	diag_init(&d, err, PROFILE_ERRORS_MAX);
+	b->diag = &d;
+	profile_change_one(b, &source);
+	ret = d.errors_nr ? -EINVAL : 0;
+	diag_fini(&d);
+	b->diag = NULL;
+	profile_spread(p);
+	p->hash = profile_hash(p);
+	return ret;
+}
+
+bool profile_is_changed(const struct profile *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < PROFILE_COSTS_NR; i++)
+		if (p->costs[i].changed)
+			return true;
+	return false;
+}
 
 /* For people. */
+
+void profile_print_changes(const struct profile *p, FILE *out)
+{
+	const char *comma = "";
+	unsigned int i;
+
+	for (i = 0; i < PROFILE_COSTS_NR; i++) {
+		const struct profile_cost *c = &p->costs[i];
+
+		if (!c->changed)
+			continue;
+		fprintf(out, "%s%s %s %s", comma, c->name, c->value_text,
+			c->unit);
+		comma = ", ";
+	}
+}
 
 void profile_print(const struct profile *p, FILE *out)
 {

@@ -6,6 +6,7 @@
 #ifndef MODEL_HARNESS_PROFILE_H
 #define MODEL_HARNESS_PROFILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -27,6 +28,7 @@ enum profile_index {
  * @value_text: the number as in the file
  * @unit: "cycles", "ns", "us" or "instructions"
  * @profile: name of the profile that gave it (an inherited one, maybe)
+ * @changed: by profile_change(); @profile and @source then say so
  */
 struct profile_cost {
 	const char *name;
@@ -36,6 +38,7 @@ struct profile_cost {
 	const char *unit;
 	const char *source;
 	const char *profile;
+	bool changed;
 	uint64_t ps;
 };
 
@@ -63,6 +66,19 @@ struct profile {
  * Returns 0 or -errno after all errors on @err, as scenario_load does.
  */
 int profile_load(const char *path, struct profile **out, FILE *err);
+
+/*
+ * Give one constant another value, for a trial that the file is left alone by.
+ * @text: "NAME=VALUE UNIT"; without UNIT that of the profile; not kept
+ * Returns 0 or -EINVAL after errors on @err; @p is then as before.
+ */
+int profile_change(struct profile *p, const char *text, FILE *err);
+
+/* "exit_user 45 us, ...": what profile_change() changed, in order of the table. */
+void profile_print_changes(const struct profile *p, FILE *out);
+
+/* Did profile_change() change anything? */
+bool profile_is_changed(const struct profile *p);
 
 /* @p may be NULL. */
 void profile_destroy(struct profile *p);

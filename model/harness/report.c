@@ -32,6 +32,11 @@ static void report_machine(const struct report_run *run, FILE *out)
 			p->topology.threads == 1 ? "" : "s");
 	}
 	fputc('\n', out);
+	if (!p || !profile_is_changed(p))
+		return;
+	fputs("  --cost    not the machine's own: ", out);
+	profile_print_changes(p, out);
+	fputc('\n', out);
 }
 
 /* @name: of the variant, NULL: it holds for all. */

@@ -249,6 +249,104 @@ START_TEST(verdict_fails_a_check_though_its_figures_are_met)
 }
 END_TEST
 
+static json_t *check_figure(json_t *document, size_t i)
+{
+	json_t *scenario = json_array_get(json_object_get(document,
+							  "scenarios"), 0);
+
+	return json_array_get(json_object_get(scenario, "figures"), i);
+}
+
+START_TEST(check_json_has_the_numbers_of_the_table)
+{
+	json_t *document;
+	json_t *figure;
+	double number;
+	const char *text;
+
+	ck_assert_int_eq(vblksim("check " DATA "check.yaml " DATA "runs.yaml --json - --set driver.params.act=slow"),
+			 1);
+	document = json_loads(out_text, JSON_REJECT_DUPLICATES, NULL);
+	ck_assert_ptr_nonnull(document);
+	ck_assert_uint_eq(json_array_size(json_object_get(document,
+							  "scenarios")), 2);
+	figure = check_figure(document, 2);
+	ck_assert_int_eq(json_unpack(figure, "{s:s, s:f, s:{s:s}}", "figure",
+				     &text, "got", &number, "record",
+				     "variant", &text), 0);
+	ck_assert_str_eq(text, "quick");
+	ck_assert_double_eq_tol(number, 0.09, 1e-9);
+	ck_assert_int_eq(json_unpack(figure, "{s:f, s:s}", "deviation", &number,
+				     "unit", &text), 0);
+	ck_assert_double_eq_tol(number, 100, 1e-6);
+	ck_assert(json_is_false(json_object_get(figure, "ok")));
+	figure = check_figure(document, 3);
+	ck_assert_int_eq(json_unpack(figure, "{s:s, s:s, s:f}", "against",
+				     &text, "unit", &text, "tolerance",
+				     &number), 0);
+	ck_assert_str_eq(text, "points");
+	ck_assert_double_eq_tol(number, 0.001, 1e-9);
+	json_decref(document);
+}
+END_TEST
+
+START_TEST(check_json_has_null_where_there_are_no_numbers)
+{
+	json_t *document;
+
+	ck_assert_int_eq(vblksim("check " DATA "check.yaml --json - --set driver.params.act=crash"),
+			 1);
+	document = json_loads(out_text, JSON_REJECT_DUPLICATES, NULL);
+	ck_assert_ptr_nonnull(document);
+	ck_assert(json_is_null(json_object_get(check_figure(document, 0),
+					       "got")));
+	ck_assert(json_is_null(json_object_get(check_figure(document, 0),
+					       "deviation")));
+	json_decref(document);
+	ck_assert_int_eq(vblksim("check /nowhere.yaml --json -"), 2);
+	has(out_text, "\"refused\": true");
+}
+END_TEST
+
+START_TEST(changed_constants_are_stated_wherever_results_are)
+{
+	static const char said[] = "not the machine's own: exit_user 45 us";
+
+	ck_assert_int_eq(vblksim("run " DATA "runs.yaml --cost exit_user=45us"),
+			 0);
+	has(out_text, said);
+	ck_assert_int_eq(vblksim("check " DATA "check.yaml --cost exit_user=45us"),
+			 0);
+	has(out_text, said);
+	ck_assert_int_eq(vblksim("run " DATA "runs.yaml --json - --cost exit_user=45us"),
+			 0);
+	has(out_text, "\"exit_user\": \"45 us\"");
+	ck_assert_int_eq(vblksim("check " DATA "check.yaml --json - --cost exit_user=45us"),
+			 0);
+	has(out_text, "\"changed\": true");
+	has(out_text, "\"profile\": \"--cost\"");
+	ck_assert_int_eq(vblksim("run " DATA "runs.yaml --json -"), 0);
+	ck_assert_ptr_null(strstr(out_text, "changed_costs"));
+}
+END_TEST
+
+START_TEST(what_cannot_be_together_is_refused)
+{
+	ck_assert_int_eq(vblksim("check " DATA "check.yaml --junit - --cost exit_user=45us"),
+			 2);
+	has(err_text, "not with --cost");
+	ck_assert_int_eq(vblksim("check " DATA "check.yaml --junit - --json -"),
+			 2);
+	has(err_text, "cannot both go to standard output");
+	ck_assert_int_eq(vblksim("run " DATA "runs.yaml --cost exit_usr=1"),
+			 2);
+	has(err_text, "--cost:1:1: unknown constant 'exit_usr'");
+	ck_assert_int_eq(vblksim("check " DATA "check.yaml --json /nowhere/x"),
+			 2);
+	has(err_text, "/nowhere/x: cannot be written");
+}
+END_TEST
+
 START_TEST(interrupted_check_reports_what_is_finished)
 {
 	ck_assert_int_eq(vblksim("check " DATA "check.yaml " DATA "check.yaml --set driver.params.act=interrupt-parent"),
@@ -407,6 +505,11 @@ int main(void)
 	tcase_add_test(tc, check_compares_iops_latency_and_change);
 	tcase_add_test(tc, verdict_fails_a_check_though_its_figures_are_met);
 	tcase_add_test(tc, interrupted_check_reports_what_is_finished);
+	tcase_add_test(tc, check_json_has_the_numbers_of_the_table);
+	tcase_add_test(tc, check_json_has_null_where_there_are_no_numbers);
+	tcase_add_test(tc,
+		       changed_constants_are_stated_wherever_results_are);
+	tcase_add_test(tc, what_cannot_be_together_is_refused);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);

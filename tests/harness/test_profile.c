@@ -294,6 +294,69 @@ START_TEST(print_shows_each_source)
 }
 END_TEST
 
+/* What profile_change() says of @text, on a profile whose hash must not change. */
+static void change_refused(struct profile *p, const char *text,
+			   const char *part)
+{
+	uint64_t hash = p->hash;
+	FILE *err = load_begin();
+
+	ck_assert_int_eq(profile_change(p, text, err), -EINVAL);
+	fclose(err);
+	ck_assert_msg(strstr(load_messages, part), "'%s' is not in:\n%s",
+		      part, load_messages);
+	ck_assert_uint_eq(p->hash, hash);
+	ck_assert(!profile_is_changed(p));
+}
+
+START_TEST(change_gives_one_constant_another_value)
+{
+	struct profile *p = load(MACHINES "mixed.yaml");
+	struct profile *as_it_was = load(MACHINES "mixed.yaml");
+	unsigned int i;
+	FILE *out;
+
+	ck_assert_int_eq(profile_change(p, "exit_user=45 us", stderr), 0);
+	/* without a unit that of the profile, converted with its clock */
+	ck_assert_int_eq(profile_change(p, "atomic=30.5", stderr), 0);
+	ck_assert_int_eq(profile_change(p, "call=7ns", stderr), 0);
+	ck_assert_uint_eq(p->cost.exit_user_ps, 45000000);
+	ck_assert_uint_eq(p->cost.atomic_ps, 15250);
+	ck_assert_uint_eq(p->cost.call_ps, 7000);
+	ck_assert_uint_ne(p->hash, as_it_was->hash);
+	for (i = 0; i < PROFILE_COSTS_NR; i++)
+		if (!p->costs[i].changed)
+			ck_assert_uint_eq(p->costs[i].ps,
+					  as_it_was->costs[i].ps);
+	out = load_begin();
+	profile_print_changes(p, out);
+	fclose(out);
+	ck_assert_str_eq(load_messages,
+			 "call 7 ns, atomic 30.5 cycles, exit_user 45 us");
+	ck_assert_str_eq(p->costs[PROFILE_call].profile, "--cost");
+	profile_destroy(p);
+	profile_destroy(as_it_was);
+}
+END_TEST
+
+START_TEST(wrong_change_is_explained_and_changes_nothing)
+{
+	struct profile *p = load(MACHINES "mixed.yaml");
+
+	change_refused(p, "exit_usr=4", "did you mean 'exit_user'?");
+	change_refused(p, "xyzzy=4", "see `vblksim help machine`");
+	change_refused(p, "exit_user", "not of the form NAME=VALUE UNIT");
+	change_refused(p, "exit_user=", "value is missing");
+	change_refused(p, "exit_user=ns", "value is missing");
+	change_refused(p, "exit_user=-4", "is negative");
+	change_refused(p, "exit_user=4 nss", "did you mean 'ns'?");
+	change_refused(p, "exit_user=1000000.000001us",
+		       "more than a second");
+	ck_assert_int_eq(profile_change(p, "exit_user=1000000us", stderr), 0);
+	profile_destroy(p);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("profile");
@@ -312,6 +375,8 @@ int main(void)
 	tcase_add_test(tc, values_hold_their_limits_on_both_sides);
 	tcase_add_test(tc, hash_is_of_values_not_of_texts);
 	tcase_add_test(tc, print_shows_each_source);
+	tcase_add_test(tc, change_gives_one_constant_another_value);
+	tcase_add_test(tc, wrong_change_is_explained_and_changes_nothing);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
