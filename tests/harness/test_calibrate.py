@@ -159,6 +159,16 @@ class Recovery(Fit):
         self.assertIn("Nothing better than the present values", done.stdout)
         self.assertEqual(self.profile_text(), before)
 
+    def test_what_is_worse_than_0_is_not_taken(self):
+        self.profile(self.profile_text().replace(
+            "exit_user: {value: 4,", "exit_user: {value: 0,"))
+        self.records({"exit_user": 0})
+        before = self.profile_text()
+        done = self.fit(0, self.scenario, "--free", "exit_user[2:20]",
+                        "--write")
+        self.assertIn("Nothing better", done.stdout)
+        self.assertEqual(self.profile_text(), before)
+
     def test_jobs_do_not_change_the_result(self):
         outputs = {self.fit(0, self.scenario, "--free", FREE, "--evals", "30",
                             "--jobs", jobs).stdout for jobs in ("1", "2", "5")}
