@@ -173,12 +173,17 @@ static const char *check_variant(const struct check_scenario *s, uint32_t i)
 static void check_figure_name(const struct check_scenario *s,
 			      const struct expect_figure *f, char *buf)
 {
+	static const char *const name[EXPECT_KINDS_NR] = {
+		[EXPECT_IOPS] = "iops",
+		[EXPECT_LAT] = "mean latency",
+		[EXPECT_IRQ_PER_IO] = "interrupts per I/O",
+	};
+
 	if (f->kind == EXPECT_CHANGE)
 		snprintf(buf, TEXT_BYTES, "iops against %s",
 			 check_variant(s, f->against));
 	else
-		snprintf(buf, TEXT_BYTES, "%s",
-			 f->kind == EXPECT_LAT ? "mean latency" : "iops");
+		snprintf(buf, TEXT_BYTES, "%s", name[f->kind]);
 }
 
 static void check_value(const struct expect_figure *f, double value, char *buf)
@@ -189,6 +194,8 @@ static void check_value(const struct expect_figure *f, double value, char *buf)
 		snprintf(buf, TEXT_BYTES, "%.2f us", value);
 	else if (f->kind == EXPECT_IOPS)
 		snprintf(buf, TEXT_BYTES, "%.0f", value);
+	else if (f->kind == EXPECT_IRQ_PER_IO)
+		snprintf(buf, TEXT_BYTES, "%.4f", value);
 	else if (f->points)
 		snprintf(buf, TEXT_BYTES, "%+.1f %%", (value - 1) * 100);
 	else
@@ -610,9 +617,10 @@ const struct cli_verb cli_verb_check = {
 		"\n"
 		"A relative file begins at the scenario's folder; the other items of record are\n"
 		"columns of the CSV file and must select one row. iops is compared with its\n"
-		"column iops, lat (the mean) with lat_us, change (the IOPS against those of\n"
-		"another variant) with the same of both rows. Tolerances: % of the recorded\n"
-		"figure; for change also points, percentage points of the change.\n"
+		"column iops, lat (the mean) with lat_us, irq_per_io (interrupts per I/O) with\n"
+		"irq_per_io, change (the IOPS against those of another variant) with the same of\n"
+		"both rows. Tolerances: % of the recorded figure; for change also points,\n"
+		"percentage points of the change.\n"
 		"\n"
 		"Exit code: 0; 1 a figure is missed, a run failed or has a verdict; 2 something\n"
 		"could not be checked (command line, scenario, record), whatever the others\n"

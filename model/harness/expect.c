@@ -43,15 +43,23 @@ struct expect_reader {
 };
 
 static const char *const expect_entry_keys[] = {
-	"variant", "record", "iops", "lat", "change", NULL
+	"variant", "record", "iops", "lat", "irq_per_io", "change", NULL
 };
 
 static const char *const expect_change_keys[] = { "against", "within", NULL };
+
+static const char *const expect_key[EXPECT_KINDS_NR] = {
+	[EXPECT_IOPS] = "iops",
+	[EXPECT_LAT] = "lat",
+	[EXPECT_IRQ_PER_IO] = "irq_per_io",
+	[EXPECT_CHANGE] = "change",
+};
 
 /* Column of the figure; a change is one of IOPS. */
 static const char *const expect_column[EXPECT_KINDS_NR] = {
 	[EXPECT_IOPS] = "iops",
 	[EXPECT_LAT] = "lat_us",
+	[EXPECT_IRQ_PER_IO] = "irq_per_io",
 	[EXPECT_CHANGE] = "iops",
 };
 
@@ -213,21 +221,21 @@ static void expect_read_figures(struct expect_reader *r,
 				const struct yaml_value *map,
 				struct expect_entry *entry)
 {
-	const struct yaml_value *iops = yaml_tree_get(map, "iops");
-	const struct yaml_value *lat = yaml_tree_get(map, "lat");
-	const struct yaml_value *change = yaml_tree_get(map, "change");
+	const struct yaml_value *value;
+	bool any = false;
 
-	if (iops)
-		expect_read_tolerance(r, iops, EXPECT_IOPS,
-				      &entry->tolerances[EXPECT_IOPS]);
-	if (lat)
-		expect_read_tolerance(r, lat, EXPECT_LAT,
-				      &entry->tolerances[EXPECT_LAT]);
-	if (change)
-		expect_read_change(r, change, entry);
-	if (!iops && !lat && !change)
+	for (uint32_t kind = 0; kind < EXPECT_KINDS_NR; kind++) {
+		value = yaml_tree_get(map, expect_key[kind]);
+		any |= value != NULL;
+		if (value && kind == EXPECT_CHANGE)
+			expect_read_change(r, value, entry);
+		else if (value)
+			expect_read_tolerance(r, value, kind,
+					      &entry->tolerances[kind]);
+	}
+	if (!any)
 		diag_error(r->diag, map->pos,
-			   "no figure: one of iops, lat, change is needed");
+			   "no figure: one of iops, lat, irq_per_io, change is needed");
 }
 
 static void expect_read_record(struct expect_reader *r,
@@ -613,6 +621,10 @@ double expect_got(const struct expect_figure *f, const struct report_run *runs,
 		if (isnan(iops) || !runs[f->variant].result->ios)
 			return NAN;
 		return runs[f->variant].repeat->lat_ns.mean / 1e3;
+	case EXPECT_IRQ_PER_IO:
+		if (isnan(iops) || !runs[f->variant].result->ios)
+			return NAN;
+		return runs[f->variant].repeat->irq_per_io.mean;
 	case EXPECT_CHANGE:
 		base = expect_iops(runs, nr, f->against);
 		return base > 0 ? iops / base : NAN;

@@ -16,8 +16,8 @@
  *
  * A relative `file` begins at the scenario's folder. The other items of
  * `record` are columns and the text that their cell has; they must leave one
- * row. `iops` and `lat` (mean latency) are compared with the columns iops and
- * lat_us; `change` is the factor between the IOPS of the variant and those of
+ * row. `iops`, `lat` (mean latency) and `irq_per_io` (interrupts per I/O) are
+ * compared with the columns iops, lat_us and irq_per_io; `change` is the factor between the IOPS of the variant and those of
  * `against`, compared with the same of the two entries' rows.
  * Tolerances: "5 %" of the recorded figure; of `change` also "3 points":
  * percentage points of (factor - 1). A deviation of exactly so much is within.
@@ -37,6 +37,7 @@
 enum expect_kind {
 	EXPECT_IOPS,
 	EXPECT_LAT,
+	EXPECT_IRQ_PER_IO,
 	EXPECT_CHANGE,
 	EXPECT_KINDS_NR
 };
@@ -48,7 +49,7 @@ struct expect;
  * One figure to compare.
  * @variant, @against: indices in the scenario; @against for a change only
  * @record: the map that selects the row
- * @recorded: IOPS, microseconds, or factor of the IOPS
+ * @recorded: IOPS, microseconds, interrupts, or factor of the IOPS
  * @tolerance: thousandths of a percent, or of a percentage point: @points
  */
 struct expect_figure {

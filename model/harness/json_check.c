@@ -12,6 +12,7 @@
 static const char *const json_check_kind[EXPECT_KINDS_NR] = {
 	[EXPECT_IOPS] = "iops",
 	[EXPECT_LAT] = "lat_us",
+	[EXPECT_IRQ_PER_IO] = "irq_per_io",
 	[EXPECT_CHANGE] = "change",
 };
 

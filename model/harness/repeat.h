@@ -16,12 +16,14 @@ struct repeat_figure {
 /*
  * All zero bytes: nothing ran yet.
  * @nr:     runs with numbers
- * @iops, @lat_ns: over these runs; the second of their mean latencies
+ * @iops, @lat_ns, @irq_per_io: over these runs; the second of their mean
+ *          latencies
  */
 struct repeat {
 	uint32_t nr;
 	struct repeat_figure iops;
 	struct repeat_figure lat_ns;
+	struct repeat_figure irq_per_io;
 };
 
 /* Count @r, which has numbers. */

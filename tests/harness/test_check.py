@@ -146,6 +146,21 @@ expect:
     lat: 0.1 %
 """))
 
+    def test_interrupts_per_io(self):
+        shallow = self.figures["shallow"]
+        per_io = shallow["interrupts"]["delivered"] / shallow["ios"]
+        expect = """
+expect:
+  - variant: shallow
+    record: {file: records.csv, depth: 1}
+    irq_per_io: 1 %
+"""
+        for recorded, code in ((per_io * 1.009, 0), (per_io * 1.02, 1)):
+            self.file("records.csv",
+                      f"depth,irq_per_io\n1,{recorded:.6f}\n")
+            done = self.check(code, self.scenario(expect))
+            self.assertIn("interrupts per I/O", done.stdout)
+
     def test_digest_does_not_change(self):
         plain = simulate(self, self.file("plain.yaml", SCENARIO))
         expecting = simulate(self, self.scenario(EXPECT))
