@@ -11,16 +11,22 @@ static int blk_mq_poll_hctx(struct blk_mq_hw_ctx *hctx,
 
 	do {
 		found = hctx->queue->mq_ops->poll(hctx, iob);
-		if (found || (flags & BLK_POLL_ONESHOT))
+		if (found)
 			return found;
+		/* Somebody else may find what this task waits for: it looks itself. */
+		if (READ_ONCE(current->__state) == TASK_RUNNING)
+			return 1;
+		if (flags & BLK_POLL_ONESHOT)
+			return 0;
 		cpu_relax();
 	} while (!need_resched());
 	return 0;
 }
 
 /*
- * Requests found finished on the queue that @bio went to, which may be others'.
- * 0 also when it went to a queue that does not poll.
+ * Requests found finished on the queue that @bio went to, which may be others'; 1
+ * as well when there are none and the task has set no state to sleep in. 0 also
+ * when it went to a queue that does not poll.
  */
 int bio_poll(struct bio *bio, struct io_comp_batch *iob, unsigned int flags)
 {

@@ -82,17 +82,34 @@ static void job_init_region(struct job *job, u64 size_bytes)
 	job->first_bytes = job->index * job->size_bytes;
 }
 
+static int job_init_engine(struct job *job)
+{
+	const struct load_config *c = job->config;
+	const struct uring_config uring = {
+		.entries = c->iodepth,
+		.iopoll = c->hipri,
+		.fixedbufs = c->fixedbufs,
+	};
+
+	if (c->engine == LOAD_IO_URING)
+		job->uring = uring_create(&uring);
+	else
+		job->aio = aio_create(c->iodepth);
+	return job->uring || job->aio ? 0 : -ENOMEM;
+}
+
 static int job_init_units(struct job *job)
 {
 	const struct load_config *c = job->config;
 	size_t bytes = ALIGN(c->bs_max_bytes, PAGE_SIZE);
 
-	job->aio = aio_create(c->iodepth);
+	if (job_init_engine(job))
+		return -ENOMEM;
 	job->unit = kcalloc(c->iodepth, sizeof(*job->unit), GFP_KERNEL);
 	job->free = kcalloc(c->iodepth, sizeof(*job->free), GFP_KERNEL);
 	job->queued = kcalloc(c->iodepth, sizeof(*job->queued), GFP_KERNEL);
 	job->reaped = kcalloc(c->iodepth, sizeof(*job->reaped), GFP_KERNEL);
-	if (!job->aio || !job->unit || !job->free || !job->queued ||
+	if (!job->unit || !job->free || !job->queued ||
 	    !job->reaped)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < c->iodepth; i++) {

@@ -24,7 +24,13 @@ enum load_engine {
 	LOAD_LIBAIO,
 	LOAD_PSYNC,	/* pread, pwrite: iodepth is 1 */
 	LOAD_PVSYNC2,	/* preadv2, pwritev2: the same, and hipri polls */
+	LOAD_IO_URING,
 };
+
+static inline bool load_engine_has_depth(enum load_engine engine)
+{
+	return engine == LOAD_LIBAIO || engine == LOAD_IO_URING;
+}
 
 enum load_rate_process {
 	LOAD_RATE_LINEAR,	/* evenly spaced */
@@ -36,8 +42,9 @@ enum load_rate_process {
  *                       in between are equally likely (bsrange)
  * @size_bytes:          region the jobs work on, from the start of the disk, up
  *                       to its end. With verify each job has its own part of it.
- * @iodepth_batch:       requests per io_submit call, 1 .. iodepth
- * @hipri:               pvsync2 waits by polling
+ * @iodepth_batch:       requests per io_submit or io_uring_enter, 1 .. iodepth
+ * @hipri:               pvsync2 and io_uring wait by polling
+ * @fixedbufs:           io_uring with registered buffers
  * @fsync:               writes between two fsyncs of a job, 0: never
  * @complete_min, @complete_max: iodepth_batch_complete_min and _max
  * @runtime_ps:          jobs stop submitting this long after the ramp; 0: never
@@ -55,6 +62,7 @@ struct load_config {
 	uint32_t rwmixread;	/* percent, for rw and randrw */
 	enum load_engine engine;
 	bool hipri;
+	bool fixedbufs;
 	uint32_t bs_min_bytes;
 	uint32_t bs_max_bytes;
 	uint32_t fsync;

@@ -64,7 +64,10 @@ static void job_submit(struct job *job)
 		return;
 	job->counts.submit_calls_nr++;
 	job->inflight += job->queued_nr;
-	aio_submit(job->aio, job->queued, job->queued_nr);
+	if (job->uring)
+		uring_submit(job->uring, job->queued, job->queued_nr);
+	else
+		aio_submit(job->aio, job->queued, job->queued_nr);
 	job->queued_nr = 0;
 }
 
@@ -100,12 +103,20 @@ static void job_retire(struct job *job, struct aio_iocb *iocb)
 	load_extent_done(job, iocb);
 }
 
+static unsigned int job_getevents(struct job *job, unsigned int min,
+				  unsigned int max)
+{
+	if (job->uring)
+		return uring_getevents(job->uring, min, max, job->reaped);
+	return aio_getevents(job->aio, min, max, job->reaped);
+}
+
 static void job_reap(struct job *job)
 {
 	const struct load_config *c = job->config;
-	unsigned int min = min(c->complete_min, job->inflight);
-	unsigned int nr = aio_getevents(job->aio, min, c->complete_max,
-					job->reaped);
+	unsigned int nr = job_getevents(job, min(c->complete_min,
+						 job->inflight),
+					c->complete_max);
 
 	job->counts.reap_calls_nr++;
 	job->inflight -= nr;
@@ -173,11 +184,11 @@ static void job_run_sync(struct job *job)
 	}
 }
 
-/* fio's libaio engine discards with a system call that waits. */
+/* Here all engines discard with a system call that waits, as fio's libaio does. */
 void job_run(struct job *job)
 {
 	job->due_ps = sim_now();
-	if (job->config->engine == LOAD_LIBAIO && !job_is_trim(job))
+	if (load_engine_has_depth(job->config->engine) && !job_is_trim(job))
 		job_run_async(job);
 	else
 		job_run_sync(job);

@@ -4,8 +4,8 @@
  * load_start. Guest code.
  *
  * load.c begins and ends jobs; load_job.c is what a job does; load_extent.c
- * says where on the disk its next operation goes; aio.c and sync.c are the
- * system calls.
+ * says where on the disk its next operation goes; aio.c, uring.c and sync.c are
+ * the system calls.
  */
 #ifndef MODEL_GUEST_LOAD_JOB_H
 #define MODEL_GUEST_LOAD_JOB_H
@@ -15,6 +15,7 @@
 
 #include "model/guest/aio.h"
 #include "model/guest/load.h"
+#include "model/guest/uring.h"
 #include "sim/dist.h"
 #include "sim/random.h"
 
@@ -28,6 +29,7 @@ struct job_unit {
 /*
  * @free, @free_nr:     stack of units that are not in flight
  * @queued, @queued_nr: prepared, to be submitted with the next call
+ * @aio, @uring:        what the engine needs, the other is NULL
  * @first_bytes, @size_bytes: its part of the disk
  * @next_bytes:         where a sequential job goes on, within its part
  * @rate_gap:           with rate_iops: time between two operations
@@ -41,6 +43,7 @@ struct job {
 	unsigned int index;
 	struct block_device *bdev;
 	struct aio_context *aio;
+	struct uring *uring;
 	struct job_unit *unit;
 	struct job_unit **free;
 	unsigned int free_nr;

@@ -312,6 +312,16 @@ void task_return_to_user(void)
 	__guest_cond_resched();
 }
 
+void task_kick(struct task_struct *ts)
+{
+	struct task *t = (struct task *)ts;
+
+	sim_sync();
+	if (t->cpu != __guest_smp_processor_id() &&
+	    sched.queue[t->cpu].running == t)
+		vcpu_send_ipi(task_vcpu(t->cpu), IRQ_IPI_RESCHEDULE);
+}
+
 /* Runs as an event when the sleep is over; the vCPU hears of it by its timer. */
 static void task_sleep_over(struct sim_event *ev)
 {

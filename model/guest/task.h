@@ -75,6 +75,12 @@ void task_sleep(uint64_t ps);
 void task_wake_sleepers(unsigned int cpu);
 
 /*
+ * If @ts runs on another vCPU: an interrupt sends it into the kernel, and it
+ * looks for work on its way out (kick_process).
+ */
+void task_kick(struct task_struct *ts);
+
+/*
  * Called on the way out of a system call: lets a task that was woken here
  * meanwhile have its turn.
  */

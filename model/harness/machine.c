@@ -194,6 +194,7 @@ static void machine_set_load(struct machine *m)
 	load->rwmixread = job->rwmixread_pct;
 	load->engine = (enum load_engine)job->ioengine;
 	load->hipri = job->hipri;
+	load->fixedbufs = job->fixedbufs;
 	load->bs_min_bytes = (uint32_t)job->bs_min_bytes;
 	load->bs_max_bytes = (uint32_t)job->bs_max_bytes;
 	load->fsync = job->fsync;

@@ -42,6 +42,7 @@ enum scenario_ioengine {
 	SCENARIO_LIBAIO,
 	SCENARIO_PSYNC,
 	SCENARIO_PVSYNC2,
+	SCENARIO_IO_URING,
 };
 
 enum scenario_rw {
@@ -149,6 +150,7 @@ struct scenario_job {
 	uint64_t bs_min_bytes;		/* bsrange; resolved: bs if it was not given */
 	uint64_t bs_max_bytes;
 	bool hipri;
+	bool fixedbufs;
 	uint32_t fsync;
 	uint32_t iodepth;
 	uint32_t iodepth_batch;

@@ -31,7 +31,7 @@ static const char *const key_dists[] = {
 	"constant", "uniform", "exponential", "lognormal", "empirical", NULL
 };
 static const char *const key_ioengines[] = {
-	"libaio", "psync", "pvsync2", NULL
+	"libaio", "psync", "pvsync2", "io_uring", NULL
 };
 static const char *const key_rws[] = {
 	"read", "write", "randread", "randwrite", "rw", "randrw", "trim",
@@ -262,7 +262,10 @@ static const struct scenario_key keys[] = {
 	  FIELD(job.bs_min_bytes),
 	  .help = "block sizes as 512-1M instead of bs: multiples of the least, equally likely" },
 	{ "job.hipri", SCENARIO_SWITCH, .preset = "off", FIELD(job.hipri),
-	  .help = "pvsync2 waits by polling a poll queue" },
+	  .help = "pvsync2 and io_uring wait by polling a poll queue" },
+	{ "job.fixedbufs", SCENARIO_SWITCH, .preset = "off",
+	  FIELD(job.fixedbufs),
+	  .help = "io_uring with registered buffers: no pages are pinned per I/O" },
 	{ "job.fsync", SCENARIO_NUMBER, RANGE(0, UINT32_MAX), .preset = "0",
 	  FIELD(job.fsync), .help = "writes of a job between two fsyncs; 0: none" },
 	{ "job.iodepth", SCENARIO_NUMBER, RANGE(1, 4096), .preset = "1",

@@ -305,15 +305,21 @@ static void resolve_engine(struct resolve *r)
 	struct scenario_job *job = &r->draft->config.job;
 	bool trim = job->rw == SCENARIO_TRIM || job->rw == SCENARIO_RANDTRIM;
 
-	if (job->hipri && job->ioengine != SCENARIO_PVSYNC2)
+	if (job->hipri && job->ioengine != SCENARIO_PVSYNC2 &&
+	    job->ioengine != SCENARIO_IO_URING)
 		diag_error(r->diag,
 			   resolve_pos(r->draft, "job.hipri", "job.ioengine"),
-			   "job.hipri: on needs job.ioengine: pvsync2");
+			   "job.hipri: on needs job.ioengine: pvsync2 or io_uring");
+	if (job->fixedbufs && job->ioengine != SCENARIO_IO_URING)
+		diag_error(r->diag, resolve_pos(r->draft, "job.fixedbufs",
+						"job.ioengine"),
+			   "job.fixedbufs: on needs job.ioengine: io_uring");
 	if (trim && job->verify)
 		diag_error(r->diag,
 			   resolve_pos(r->draft, "job.verify", "job.rw"),
 			   "job.verify: a trim leaves nothing to verify");
-	if (job->ioengine != SCENARIO_LIBAIO || trim)
+	if ((job->ioengine != SCENARIO_LIBAIO &&
+	     job->ioengine != SCENARIO_IO_URING) || trim)
 		job->iodepth = 1;
 }
 

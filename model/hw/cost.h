@@ -36,6 +36,9 @@
 	X(load_io, guest, "the load's own code in user space, per I/O")	\
 	X(aio_submit, guest, "io_submit above the block layer, per I/O (aio, VFS, page pinning, bio)") \
 	X(aio_complete, guest, "completion of an aio request and reading its event, per I/O") \
+	X(uring_submit, guest, "io_uring above the block layer, per I/O (entry, VFS, bio), without page pinning") \
+	X(uring_pin, guest, "pinning and releasing the pages of a buffer that is not registered, per I/O of io_uring") \
+	X(uring_complete, guest, "completion of an io_uring request in its task, per I/O") \
 	X(blk_submit, guest, "block layer from bio to queue_rq, per request, beyond what the model executes") \
 	X(blk_complete, guest, "block layer completion, per request, beyond what the model executes") \
 	X(context_switch, guest, "switch between guest tasks")		\
