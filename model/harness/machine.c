@@ -133,18 +133,35 @@ static enum hblk_placement machine_placement(const struct scenario_device *dev)
 	return dev->ioeventfd ? HBLK_MAIN_LOOP : HBLK_VCPU;
 }
 
+static void machine_set_poll(struct machine *m, struct hloop *loop)
+{
+	const struct scenario_device *dev = &m->cfg->device;
+	struct hloop_poll_config poll = {
+		.max_ps = dev->suppress_kicks ?
+			  dev->poll_max_ns * SIM_PS_PER_NS : 0,
+		.grow = dev->poll_grow,
+		.shrink = dev->poll_shrink,
+	};
+
+	hloop_set_poll(loop, &poll);
+}
+
 static int machine_init_loop(struct machine *m, uint32_t i)
 {
 	bool iothread = m->cfg->device.iothread;
 	char *name = m->loop_name[i];
+	int error;
 
 	snprintf(name, sizeof(m->loop_name[i]), "iothread%" PRIu32, i);
 	m->loops[i] = &m->loop[i];
-	return hloop_init(&m->loop[i], HW_HOST_ID_BASE + i,
-			  iothread ? name : "main loop",
-			  &m->profile->topology,
-			  m->pcpu[m->cfg->vcpus_nr + i],
-			  iothread ? NULL : &m->big_lock);
+	error = hloop_init(&m->loop[i], HW_HOST_ID_BASE + i,
+			   iothread ? name : "main loop",
+			   &m->profile->topology,
+			   m->pcpu[m->cfg->vcpus_nr + i],
+			   iothread ? NULL : &m->big_lock);
+	if (!error && iothread)
+		machine_set_poll(m, &m->loop[i]);
+	return error;
 }
 
 static int machine_init_loops(struct machine *m)

@@ -3,7 +3,8 @@
 
 /* Order of the columns: idle last. */
 static const enum hw_mode cpu_modes[HW_MODE_NR] = {
-	HW_GUEST, HW_IRQ, HW_SPIN, HW_EXIT, HW_HOST, HW_BLOCKED, HW_IDLE,
+	HW_GUEST, HW_IRQ, HW_SPIN, HW_EXIT, HW_HOST, HW_POLL,
+	HW_BLOCKED, HW_IDLE,
 };
 
 static void report_cpu_row(const struct result *r,

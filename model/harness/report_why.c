@@ -183,7 +183,7 @@ static void why_modes(struct why *w)
 	fputs(". ", w->out);
 }
 
-/* Busiest thread, busy as a share of the window. */
+/* Busiest thread, busy as a share of the window: who polls has nothing to do. */
 static const struct result_thread *why_busiest(const struct result *r,
 					       double *share)
 {
@@ -197,7 +197,8 @@ static const struct result_thread *why_busiest(const struct result *r,
 		int mode;
 
 		for (mode = 0; mode < HW_MODE_NR; mode++)
-			if (mode != HW_IDLE && mode != HW_BLOCKED)
+			if (mode != HW_IDLE && mode != HW_BLOCKED &&
+			    mode != HW_POLL)
 				busy_ps += s->mode_ps[mode];
 		if (busy_ps > most_ps) {
 			most_ps = busy_ps;

@@ -84,7 +84,9 @@ struct scenario_store {
  * @vectors: MSI-X vectors, the configuration vector included; resolved
  * @iothread_vq_mapping: queue q is served by iothread q modulo this
  * @iothread: off: the device runs on the vCPU thread or the main loop
- * @suppress_kicks: the device wants no notifications while it takes requests
+ * @poll_max_ns, @poll_grow, @poll_shrink: of iothreads, see hloop_poll_config
+ * @suppress_kicks: the device wants no notifications while it takes requests;
+ *                  off: it does not poll either
  * @batch_notify: one interrupt decision for all requests found finished
  * @max_batch: most requests of one submission call to the store, 0: no limit
  * @x_features_off, @x_config: see hblk_quirk.h; "" for none
@@ -98,6 +100,9 @@ struct scenario_device {
 	bool indirect_desc;
 	bool iothread;
 	uint32_t iothread_vq_mapping;
+	uint32_t poll_max_ns;
+	uint32_t poll_grow;
+	uint32_t poll_shrink;
 	bool ioeventfd;
 	uint32_t vectors;
 	uint32_t seg_max;

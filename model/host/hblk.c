@@ -181,6 +181,13 @@ static void hblk_pop_all(struct hblk_queue *queue)
 		hblk_break(queue, hring_error_text(queue->ring->error));
 }
 
+/* A loop that polls comes back by itself and wants no kicks. */
+static bool hblk_look_again(struct hblk_queue *queue)
+{
+	return hblk_may_take(queue) && !queue->kick_source.loop->polling &&
+	       hring_arm_kicks(queue->ring);
+}
+
 static void hblk_take(struct hblk_queue *queue)
 {
 	struct hblk_queue_stats *s = &queue->stats;
@@ -194,7 +201,7 @@ static void hblk_take(struct hblk_queue *queue)
 		if (queue->blk->config.props.suppress_kicks)
 			hring_suppress_kicks(queue->ring);
 		hblk_pop_all(queue);
-	} while (hblk_may_take(queue) && hring_arm_kicks(queue->ring));
+	} while (hblk_look_again(queue));
 	if (s->taken_nr == taken_nr)
 		s->passes_empty_nr++;
 	hblk_leave(queue);
@@ -310,6 +317,44 @@ static void hblk_complete(struct hloop_source *source)
 	hblk_leave(queue);
 }
 
+static void hblk_poll_begin(struct hloop_source *source)
+{
+	struct hblk_queue *queue = source->owner;
+
+	if (!hblk_may_take(queue))
+		return;
+	queue->active = true;
+	hring_suppress_kicks(queue->ring);
+	hblk_leave(queue);
+}
+
+static bool hblk_poll_look(struct hloop_source *source)
+{
+	struct hblk_queue *queue = source->owner;
+	bool found;
+
+	if (!hblk_may_take(queue))
+		return false;
+	queue->active = true;
+	found = hring_has_avail(queue->ring);
+	hblk_leave(queue);
+	return found;
+}
+
+/* A queue that is paused or dead is asked again when that is over. */
+static bool hblk_poll_end(struct hloop_source *source)
+{
+	struct hblk_queue *queue = source->owner;
+	bool found;
+
+	if (!hblk_may_take(queue))
+		return false;
+	queue->active = true;
+	found = hring_arm_kicks(queue->ring);
+	hblk_leave(queue);
+	return found;
+}
+
 static void hblk_config_read(void *owner, uint32_t offset, void *buf,
 			     uint32_t bytes)
 {
@@ -382,6 +427,11 @@ static void hblk_init_reqs(struct hblk_queue *queue)
 
 static int hblk_init_queue(struct hblk *blk, uint32_t vq)
 {
+	static const struct hloop_poll_ops poll = {
+		.begin = hblk_poll_begin,
+		.look = hblk_poll_look,
+		.end = hblk_poll_end,
+	};
 	struct hblk_queue *queue = &blk->queue[vq];
 	uint32_t size = blk->config.props.queue_size;
 	struct hloop *loop = blk->config.loops[vq % blk->config.loops_nr];
@@ -400,6 +450,7 @@ static int hblk_init_queue(struct hblk *blk, uint32_t vq)
 		return -ENOMEM;
 	hblk_init_reqs(queue);
 	hloop_add(loop, &queue->kick_source, hblk_kicked, queue, vq);
+	queue->kick_source.poll = &poll;
 	hloop_add(loop, &queue->done_source, hblk_complete, queue, vq);
 	return 0;
 }

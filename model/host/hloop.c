@@ -39,6 +39,18 @@ static void hloop_sleep(struct hloop *loop)
 	hw_mode_enter(HW_HOST);
 }
 
+/* While it polls it looks even if something is ready: signals may be missing. */
+static void hloop_wait(struct hloop *loop)
+{
+	uint64_t from_ps;
+
+	sim_sync();
+	from_ps = sim_now();
+	if (!hloop_poll(loop))
+		hloop_sleep(loop);
+	hloop_adapt(loop, sim_now() - from_ps);
+}
+
 static void hloop_pick(struct hloop *loop)
 {
 	for (uint32_t i = 0; i < loop->sources_nr; i++)
@@ -61,7 +73,8 @@ static void hloop_pass(struct hloop *loop)
 {
 	hloop_pick(loop);
 	loop->stats.passes_nr++;
-	sim_spend(hw_cost.loop_pass_ps);
+	if (!loop->polling)
+		sim_spend(hw_cost.loop_pass_ps);
 	hloop_lock(loop->lock);
 	for (uint32_t i = 0; i < loop->sources_nr; i++)
 		if (loop->source[i]->picked)
@@ -75,7 +88,7 @@ static void hloop_main(void *arg)
 
 	hw_mode_enter(HW_HOST);
 	for (;;) {
-		hloop_sleep(loop);
+		hloop_wait(loop);
 		hloop_pass(loop);
 	}
 }
@@ -106,14 +119,19 @@ void hloop_start(struct hloop *loop, uint64_t at_ps)
 	sim_actor_start(&loop->thread.actor, at_ps);
 }
 
+void hloop_mark_ready(struct hloop_source *source)
+{
+	if (source->ready)
+		return;
+	source->ready = true;
+	source->loop->ready_nr++;
+}
+
 static void hloop_make_ready(struct hloop_source *source)
 {
 	struct hloop *loop = source->loop;
 
-	if (!source->ready) {
-		source->ready = true;
-		loop->ready_nr++;
-	}
+	hloop_mark_ready(source);
 	if (!loop->asleep) {
 		loop->stats.signals_awake_nr++;
 		return;

@@ -8,6 +8,12 @@
  * entered. Each pass charges hw_cost.loop_pass, then calls the handlers of
  * the sources that were ready when the pass began, in the order in which they
  * were added.
+ *
+ * A loop may poll: with nothing ready it looks at its sources again and again
+ * for a while before it sleeps. From the first look until it gives up, sources
+ * need not signal, and a pass costs hw_cost.loop_look in place of loop_pass. How
+ * long it looks adapts to how long it had to wait so far, as in QEMU's
+ * aio_poll: never longer than poll-max-ns, and not at all while waits are longer.
  */
 #ifndef MODEL_HOST_HLOOP_H
 #define MODEL_HOST_HLOOP_H
@@ -24,13 +30,42 @@
 #define HLOOP_STACK_BYTES	(256u * 1024)
 
 struct hloop;
+struct hloop_source;
 
 /*
+ * How a loop finds out about a source without a signal. All run on the loop's
+ * thread, may spend and sync, and are entered in the loop's turn.
+ * @begin: the loop looks from now on: signals are not needed
+ * @look:  has the source something to handle?
+ * @end:   signals are needed again. True: it has something to handle now, for
+ *         which no signal may come
+ */
+struct hloop_poll_ops {
+	void (*begin)(struct hloop_source *source);
+	bool (*look)(struct hloop_source *source);
+	bool (*end)(struct hloop_source *source);
+};
+
+/*
+ * Properties of QEMU's iothread object.
+ * @max_ps: poll-max-ns, 0: the loop does not poll
+ * @grow:   poll-grow, factor by which the time is made longer, 0: 2
+ * @shrink: poll-shrink, divisor by which it is made shorter, 0: to nothing
+ */
+struct hloop_poll_config {
+	uint64_t max_ps;
+	uint32_t grow;
+	uint32_t shrink;
+};
+
+/*
+ * @poll:       NULL: found by signals only
  * @handler:    runs on the loop's thread; may spend, sync, park
  * @signals_nr: all signals; @handled_nr: calls of the handler
  */
 struct hloop_source {
 	void (*handler)(struct hloop_source *source);
+	const struct hloop_poll_ops *poll;
 	void *owner;
 	uint32_t index;			/* the owner's number for it */
 	struct hloop *loop;
@@ -43,25 +78,34 @@ struct hloop_source {
 /*
  * @signals_asleep_nr: signals that had to wake the thread
  * @signals_awake_nr:  signals that found it running or waking up
+ * @polls_nr:          times it looked because nothing was ready
+ * @polls_found_nr:    of these, something came while it looked
  */
 struct hloop_stats {
 	uint64_t passes_nr;
 	uint64_t handled_nr;
 	uint64_t signals_asleep_nr;
 	uint64_t signals_awake_nr;
+	uint64_t polls_nr;
+	uint64_t polls_found_nr;
 };
 
 /*
  * @lock:   held while handlers run, not while sleeping; NULL for none
  * @asleep: parked for want of a signal, and nobody has woken it yet
+ * @poll_ps: how long it looks the next time that nothing is ready
+ * @polling: between begin and end of its sources
  *
- * Invariant: asleep implies that no source is ready.
+ * Invariant: asleep implies that no source is ready and that it is not polling.
  */
 struct hloop {
 	struct hw_thread thread;
 	struct fiber fiber;
 	struct sim_lock *lock;
 	bool asleep;
+	bool polling;
+	struct hloop_poll_config poll;
+	uint64_t poll_ps;
 	struct hloop_source *source[HLOOP_SOURCES_MAX];
 	uint32_t sources_nr;
 	uint32_t ready_nr;
@@ -87,6 +131,18 @@ void hloop_start(struct hloop *loop, uint64_t at_ps);
 void hloop_add(struct hloop *loop, struct hloop_source *source,
 	       void (*handler)(struct hloop_source *), void *owner,
 	       uint32_t index);
+
+/* The loop polls as @config says. Before hloop_start. */
+void hloop_set_poll(struct hloop *loop, const struct hloop_poll_config *config);
+
+/*
+ * For hloop.c. hloop_poll: look at the sources, for poll_ps if nothing is ready,
+ * and stop polling if nothing came. True: something is ready. hloop_adapt: the
+ * loop has waited @waited_ps for something to be ready.
+ */
+bool hloop_poll(struct hloop *loop);
+void hloop_adapt(struct hloop *loop, uint64_t waited_ps);
+void hloop_mark_ready(struct hloop_source *source);
 
 /*
  * @source is ready from now on. Callable by anybody: on an actor it first waits

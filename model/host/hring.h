@@ -142,6 +142,7 @@ struct hring_ops {
 	void (*suppress_kicks)(struct hring *ring);
 	bool (*arm_kicks)(struct hring *ring);
 	void (*arm_ahead)(struct hring *ring);
+	bool (*has_avail)(struct hring *ring);
 };
 
 extern const struct hring_ops hring_split;
@@ -265,6 +266,15 @@ static inline bool hring_arm_kicks(struct hring *ring)
 static inline void hring_arm_ahead(struct hring *ring)
 {
 	ring->ops->arm_ahead(ring);
+}
+
+/*
+ * Would a pop find something? Also when the ring is bad, which a pop will say.
+ * Asks for no kicks.
+ */
+static inline bool hring_has_avail(struct hring *ring)
+{
+	return ring->error || ring->ops->has_avail(ring);
 }
 
 /* Chains popped and not pushed. */

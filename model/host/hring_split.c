@@ -288,6 +288,12 @@ static bool split_arm_kicks(struct hring *ring)
 	return raced;
 }
 
+static bool split_has_avail(struct hring *ring)
+{
+	return ring->avail_seq != ring->avail_end_seq || split_refresh(ring) ||
+	       ring->avail_seq != ring->avail_end_seq;
+}
+
 /* As virtqueue_pop of QEMU before 2.9 does with each buffer it takes. */
 static void split_arm_ahead(struct hring *ring)
 {
@@ -310,4 +316,5 @@ const struct hring_ops hring_split = {
 	.suppress_kicks = split_suppress_kicks,
 	.arm_kicks = split_arm_kicks,
 	.arm_ahead = split_arm_ahead,
+	.has_avail = split_has_avail,
 };

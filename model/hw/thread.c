@@ -12,6 +12,7 @@ const char *const hw_mode_name[HW_MODE_NR] = {
 	[HW_SPIN] = "spin",
 	[HW_EXIT] = "exit",
 	[HW_HOST] = "host",
+	[HW_POLL] = "poll",
 	[HW_BLOCKED] = "blocked",
 };
 

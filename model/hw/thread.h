@@ -29,6 +29,7 @@ enum hw_mode {
 	HW_SPIN,	/* waiting for a guest spinlock */
 	HW_EXIT,	/* world switch */
 	HW_HOST,	/* host code: device model, event loop */
+	HW_POLL,	/* event loop that looks for work instead of sleeping */
 	HW_BLOCKED,	/* host code waiting for a host mutex */
 	HW_MODE_NR
 };

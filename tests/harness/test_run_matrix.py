@@ -18,6 +18,7 @@ SERVED_BY = {
     "iothread": {"device.iothread": "on", "device.ioeventfd": "on"},
     "iothreads": {"device.iothread": "on", "device.ioeventfd": "on",
                   "device.iothread-vq-mapping": 3},
+    "polling": {"device.iothread": "on", "device.poll-max-ns": 32768},
 }
 VERIFY = {"job.rw": "randrw", "job.verify": "on", "job.size": "4M"}
 

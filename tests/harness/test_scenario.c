@@ -70,6 +70,9 @@ START_TEST(every_key_is_read)
 	ck_assert_uint_eq(c->seed, 42);
 	ck_assert_uint_eq(c->device.num_queues, 2);
 	ck_assert(!c->device.event_idx && c->device.iothread);
+	ck_assert_uint_eq(c->device.poll_max_ns, 20000);
+	ck_assert_uint_eq(c->device.poll_grow, 3);
+	ck_assert_uint_eq(c->device.poll_shrink, 4);
 	ck_assert_uint_eq(c->device.max_batch, 8);
 	ck_assert_uint_eq(c->device.store.type, SCENARIO_STORE_QUEUE);
 	ck_assert_uint_eq(c->device.store.size_bytes, UINT64_C(2) << 30);

@@ -65,6 +65,59 @@ static void teardown(void)
 	rig_fini();
 }
 
+static bool first_has_work;
+static uint32_t begins_nr, looks_nr, ends_nr;
+static bool work_at_end;
+
+static void begin_first(struct hloop_source *source)
+{
+	ck_assert_ptr_eq(source, &first);
+	begins_nr++;
+}
+
+static bool look_first(struct hloop_source *source)
+{
+	bool found = first_has_work;
+
+	ck_assert_ptr_eq(source, &first);
+	looks_nr++;
+	first_has_work = false;
+	return found;
+}
+
+static bool end_first(struct hloop_source *source)
+{
+	bool found = work_at_end;
+
+	ck_assert_ptr_eq(source, &first);
+	ends_nr++;
+	work_at_end = false;
+	return found;
+}
+
+static void setup_polling(void)
+{
+	static const struct hloop_poll_ops ops = {
+		.begin = begin_first,
+		.look = look_first,
+		.end = end_first,
+	};
+	struct hloop_poll_config config = { .max_ps = 10000 * NS };
+
+	setup_with(NULL);
+	hw_cost.loop_look_ps = 100 * NS;
+	first.poll = &ops;
+	first_has_work = work_at_end = false;
+	begins_nr = looks_nr = ends_nr = 0;
+	hloop_set_poll(&loop, &config);
+}
+
+static void give_first_work(struct sim_event *ev)
+{
+	(void)ev;
+	first_has_work = true;
+}
+
 static void signal_first(struct sim_event *ev)
 {
 	(void)ev;
@@ -139,6 +192,82 @@ START_TEST(handlers_run_in_the_order_of_addition)
 	ck_assert_int_eq(handled[0], '1');
 	ck_assert_int_eq(handled[1], '2');
 	ck_assert_uint_eq(loop.stats.passes_nr, 1);
+}
+END_TEST
+
+/* Woken after 5 us: it looks for 4 us from now on, and gives up. */
+START_TEST(polling_begins_after_a_wait_that_was_short_enough)
+{
+	at(0, 5000, signal_first);
+	sim_run();
+	ck_assert_uint_eq(handled_nr, 1);
+	ck_assert_uint_eq(begins_nr, 1);
+	ck_assert_uint_eq(looks_nr, 40);
+	ck_assert_uint_eq(ends_nr, 1);
+	ck_assert_uint_eq(loop.stats.polls_nr, 1);
+	ck_assert_uint_eq(loop.stats.polls_found_nr, 0);
+	ck_assert_uint_eq(loop.thread.stats.mode_ps[HW_POLL], 4000 * NS);
+	ck_assert(loop.asleep);
+	ck_assert(!loop.polling);
+}
+END_TEST
+
+START_TEST(no_polling_after_a_wait_beyond_the_limit)
+{
+	at(0, 20000, signal_first);
+	sim_run();
+	ck_assert_uint_eq(handled_nr, 1);
+	ck_assert_uint_eq(looks_nr, 0);
+}
+END_TEST
+
+/* Awake at 8000, done at 8700; what comes at 10000 is seen without a signal. */
+START_TEST(a_look_finds_work_without_signal_wake_up_or_pass)
+{
+	at(0, 5000, signal_first);
+	at(1, 10050, give_first_work);
+	sim_run();
+	ck_assert_uint_eq(handled_nr, 2);
+	ck_assert_uint_eq(handled_ps[1], 10100 * NS);
+	ck_assert_uint_eq(loop.stats.polls_found_nr, 1);
+	ck_assert_uint_eq(begins_nr, 1);
+	ck_assert_uint_eq(loop.stats.signals_asleep_nr, 1);
+}
+END_TEST
+
+START_TEST(a_signal_is_seen_by_a_polling_loop)
+{
+	at(0, 5000, signal_first);
+	at(1, 10050, signal_second);
+	sim_run();
+	ck_assert_uint_eq(handled_nr, 2);
+	ck_assert_int_eq(handled[1], '2');
+	ck_assert_uint_eq(handled_ps[1], 10100 * NS);
+}
+END_TEST
+
+START_TEST(what_came_at_the_end_of_polling_is_handled)
+{
+	work_at_end = true;
+	at(0, 5000, signal_first);
+	sim_run();
+	ck_assert_uint_eq(handled_nr, 2);
+	ck_assert_uint_eq(handled_ps[1], (8700 + 4000 + 200) * NS);
+}
+END_TEST
+
+/* 4, 8, then the limit of 10 us; twice as long each time it was too short. */
+START_TEST(time_of_polling_grows_to_the_limit_and_falls_to_nothing)
+{
+	hw_cost.iothread_wake_ps = 1000 * NS;
+	at(0, 5000, signal_first);
+	at(1, 11000, signal_first);	/* asleep since 10.7 */
+	at(2, 20800, signal_first);	/* asleep since 20.7, after 8 us */
+	at(3, 90000, signal_first);
+	sim_run();
+	ck_assert_uint_eq(handled_nr, 4);
+	ck_assert_uint_eq(looks_nr, 40 + 80 + 100);
+	ck_assert_uint_eq(loop.poll_ps, 0);
 }
 END_TEST
 
@@ -296,6 +425,17 @@ static Suite *suite(void)
 		       source_ready_in_the_middle_of_a_pass_waits_for_the_next);
 	tcase_add_test(t, time_is_accounted_to_modes);
 	tcase_add_test(t, no_signal_is_lost);
+	suite_add_tcase(s, t);
+
+	t = tcase_create("polling");
+	tcase_add_checked_fixture(t, setup_polling, teardown);
+	tcase_add_test(t, polling_begins_after_a_wait_that_was_short_enough);
+	tcase_add_test(t, no_polling_after_a_wait_beyond_the_limit);
+	tcase_add_test(t, a_look_finds_work_without_signal_wake_up_or_pass);
+	tcase_add_test(t, a_signal_is_seen_by_a_polling_loop);
+	tcase_add_test(t, what_came_at_the_end_of_polling_is_handled);
+	tcase_add_test(t,
+		       time_of_polling_grows_to_the_limit_and_falls_to_nothing);
 	suite_add_tcase(s, t);
 
 	t = tcase_create("locked");
