@@ -39,7 +39,10 @@ static void hloop_sleep(struct hloop *loop)
 	hw_mode_enter(HW_HOST);
 }
 
-/* While it polls it looks even if something is ready: signals may be missing. */
+/*
+ * A loop that polls looks even if something is ready: it needs no kicks while it
+ * is busy, and sees what came without one.
+ */
 static void hloop_wait(struct hloop *loop)
 {
 	uint64_t from_ps;

@@ -136,8 +136,8 @@ void hloop_add(struct hloop *loop, struct hloop_source *source,
 void hloop_set_poll(struct hloop *loop, const struct hloop_poll_config *config);
 
 /*
- * For hloop.c. hloop_poll: look at the sources, for poll_ps if nothing is ready,
- * and stop polling if nothing came. True: something is ready. hloop_adapt: the
+ * For hloop.c. hloop_poll: look at the sources, once, or for poll_ps if nothing is
+ * ready, and stop polling if nothing came; nothing is done if poll_ps is 0. True: something is ready. hloop_adapt: the
  * loop has waited @waited_ps for something to be ready.
  */
 bool hloop_poll(struct hloop *loop);

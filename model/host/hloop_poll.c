@@ -68,13 +68,13 @@ static void hloop_look_until(struct hloop *loop, uint64_t end_ps)
 
 bool hloop_poll(struct hloop *loop)
 {
-	if (loop->ready_nr && loop->polling) {
+	if (!loop->poll_ps)
+		return loop->ready_nr;
+	hloop_poll_begin(loop);
+	if (loop->ready_nr) {
 		hloop_look(loop);
 		return true;
 	}
-	if (loop->ready_nr || !loop->poll_ps)
-		return loop->ready_nr;
-	hloop_poll_begin(loop);
 	hloop_look_until(loop, sim_now() + loop->poll_ps);
 	if (!loop->ready_nr)
 		hloop_poll_end(loop);

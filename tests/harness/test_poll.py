@@ -42,6 +42,12 @@ class Poll(unittest.TestCase):
         self.assertGreater(share(v, "poll"), .3)
         self.assertLess(share(v, "idle"), .05)
 
+    def test_a_busy_loop_that_polls_needs_no_kicks(self):
+        v = one(self, BASE, device__poll_max_ns=1000000, job__iodepth=64,
+                device__store__type="null")
+        self.assertGreater(share(v, "host"), .75)
+        self.assertLess(per_io(v, "kicks", "sent"), .01)
+
     def test_old_devices_do_not_poll(self):
         runs = [one(self, BASE, device__suppress_kicks="off",
                     device__poll_max_ns=ns) for ns in (0, 32768)]
