@@ -58,6 +58,13 @@ static bool hblk_quiet(const struct hblk *blk)
 	return true;
 }
 
+/* Until hblk_leave a reset waits. */
+static void hblk_enter(struct hblk_queue *queue)
+{
+	sim_assert(!queue->active);
+	queue->active = true;
+}
+
 /* Whoever ends the last activity completes a reset that waits for it. */
 static void hblk_leave(struct hblk_queue *queue)
 {
@@ -193,8 +200,7 @@ static void hblk_take(struct hblk_queue *queue)
 	struct hblk_queue_stats *s = &queue->stats;
 	uint64_t taken_nr = s->taken_nr;
 
-	sim_assert(!queue->active);
-	queue->active = true;
+	hblk_enter(queue);
 	s->passes_nr++;
 	do {
 		s->rounds_nr++;
@@ -305,8 +311,7 @@ static void hblk_complete(struct hloop_source *source)
 	struct hstore_req *pushed;
 	uint32_t nr;
 
-	sim_assert(!queue->active);
-	queue->active = true;
+	hblk_enter(queue);
 	do {
 		pushed = hblk_push_some(queue, batch ? UINT32_MAX : 1, &nr);
 		if (nr) {
@@ -323,36 +328,32 @@ static void hblk_poll_begin(struct hloop_source *source)
 
 	if (!hblk_may_take(queue))
 		return;
-	queue->active = true;
+	hblk_enter(queue);
 	hring_suppress_kicks(queue->ring);
 	hblk_leave(queue);
 }
 
-static bool hblk_poll_look(struct hloop_source *source)
+/* A queue that is paused or dead has nothing; it signals when that is over. */
+static bool hblk_ask(struct hblk_queue *queue, bool (*ask)(struct hring *ring))
 {
-	struct hblk_queue *queue = source->owner;
 	bool found;
 
 	if (!hblk_may_take(queue))
 		return false;
-	queue->active = true;
-	found = hring_has_avail(queue->ring);
+	hblk_enter(queue);
+	found = ask(queue->ring);
 	hblk_leave(queue);
 	return found;
 }
 
-/* A queue that is paused or dead is asked again when that is over. */
+static bool hblk_poll_look(struct hloop_source *source)
+{
+	return hblk_ask(source->owner, hring_has_avail);
+}
+
 static bool hblk_poll_end(struct hloop_source *source)
 {
-	struct hblk_queue *queue = source->owner;
-	bool found;
-
-	if (!hblk_may_take(queue))
-		return false;
-	queue->active = true;
-	found = hring_arm_kicks(queue->ring);
-	hblk_leave(queue);
-	return found;
+	return hblk_ask(source->owner, hring_arm_kicks);
 }
 
 static void hblk_config_read(void *owner, uint32_t offset, void *buf,

@@ -10,10 +10,11 @@
  * were added.
  *
  * A loop may poll: with nothing ready it looks at its sources again and again
- * for a while before it sleeps. From the first look until it gives up, sources
- * need not signal, and a pass costs hw_cost.loop_look in place of loop_pass. How
- * long it looks adapts to how long it had to wait so far, as in QEMU's
- * aio_poll: never longer than poll-max-ns, and not at all while waits are longer.
+ * for a while before it sleeps, and once before each pass while it is busy.
+ * From the first look until it gives up, sources need not signal, and a pass
+ * costs nothing; each look costs hw_cost.loop_look. How long it looks adapts to
+ * how long it had to wait so far, as in QEMU's aio_poll: never longer than
+ * poll-max-ns, and not at all while waits are longer.
  */
 #ifndef MODEL_HOST_HLOOP_H
 #define MODEL_HOST_HLOOP_H
@@ -59,7 +60,7 @@ struct hloop_poll_config {
 };
 
 /*
- * @poll:       NULL: found by signals only
+ * @poll:       set by the owner after hloop_add; NULL: found by signals only
  * @handler:    runs on the loop's thread; may spend, sync, park
  * @signals_nr: all signals; @handled_nr: calls of the handler
  */
@@ -136,9 +137,12 @@ void hloop_add(struct hloop *loop, struct hloop_source *source,
 void hloop_set_poll(struct hloop *loop, const struct hloop_poll_config *config);
 
 /*
- * For hloop.c. hloop_poll: look at the sources, once, or for poll_ps if nothing is
- * ready, and stop polling if nothing came; nothing is done if poll_ps is 0. True: something is ready. hloop_adapt: the
- * loop has waited @waited_ps for something to be ready.
+ * Between hloop.c and hloop_poll.c.
+ * hloop_poll: with a poll_ps, look at the sources: once if something is ready,
+ * else until something is or the time is over, and then stop polling. True:
+ * something is ready. May spend and switch.
+ * hloop_adapt: the loop has waited @waited_ps for something to be ready.
+ * hloop_mark_ready: by the loop's own thread, so that nobody need be woken.
  */
 bool hloop_poll(struct hloop *loop);
 void hloop_adapt(struct hloop *loop, uint64_t waited_ps);

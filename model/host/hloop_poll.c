@@ -12,7 +12,6 @@
 void hloop_set_poll(struct hloop *loop, const struct hloop_poll_config *config)
 {
 	loop->poll = *config;
-	loop->poll_ps = 0;
 }
 
 static uint64_t hloop_look_ps(void)
@@ -26,27 +25,33 @@ static void hloop_poll_begin(struct hloop *loop)
 	if (loop->polling)
 		return;
 	loop->polling = true;
-	for (uint32_t i = 0; i < loop->sources_nr; i++)
-		if (loop->source[i]->poll)
-			loop->source[i]->poll->begin(loop->source[i]);
+	for (uint32_t i = 0; i < loop->sources_nr; i++) {
+		if (!loop->source[i]->poll)
+			continue;
+		sim_sync();
+		loop->source[i]->poll->begin(loop->source[i]);
+	}
 }
 
 static void hloop_poll_end(struct hloop *loop)
 {
 	loop->polling = false;
-	for (uint32_t i = 0; i < loop->sources_nr; i++)
-		if (loop->source[i]->poll &&
-		    loop->source[i]->poll->end(loop->source[i]))
+	for (uint32_t i = 0; i < loop->sources_nr; i++) {
+		if (!loop->source[i]->poll)
+			continue;
+		sim_sync();
+		if (loop->source[i]->poll->end(loop->source[i]))
 			hloop_mark_ready(loop->source[i]);
+	}
 }
 
 static void hloop_look(struct hloop *loop)
 {
 	sim_spend(hloop_look_ps());
-	sim_sync();
 	for (uint32_t i = 0; i < loop->sources_nr; i++) {
 		struct hloop_source *source = loop->source[i];
 
+		sim_sync();
 		if (source->poll && !source->ready && source->poll->look(source))
 			hloop_mark_ready(source);
 	}

@@ -142,7 +142,7 @@ struct hring_ops {
 	void (*suppress_kicks)(struct hring *ring);
 	bool (*arm_kicks)(struct hring *ring);
 	void (*arm_ahead)(struct hring *ring);
-	bool (*has_avail)(struct hring *ring);
+	int (*look)(struct hring *ring);	/* as pop, but takes nothing */
 };
 
 extern const struct hring_ops hring_split;
@@ -274,7 +274,7 @@ static inline void hring_arm_ahead(struct hring *ring)
  */
 static inline bool hring_has_avail(struct hring *ring)
 {
-	return ring->error || ring->ops->has_avail(ring);
+	return ring->error || ring->ops->look(ring);
 }
 
 /* Chains popped and not pushed. */

@@ -368,11 +368,6 @@ static void packed_arm_ahead(struct hring *ring)
 	ram_barrier();
 }
 
-static bool packed_has_avail(struct hring *ring)
-{
-	return packed_look(ring) != 0;
-}
-
 const struct hring_ops hring_packed = {
 	.name = "packed",
 	.check = packed_check,
@@ -383,5 +378,5 @@ const struct hring_ops hring_packed = {
 	.suppress_kicks = packed_suppress_kicks,
 	.arm_kicks = packed_arm_kicks,
 	.arm_ahead = packed_arm_ahead,
-	.has_avail = packed_has_avail,
+	.look = packed_look,
 };

@@ -198,13 +198,24 @@ static int split_pop_head(struct hring *ring, uint16_t *head)
 	return 0;
 }
 
-static int split_pop(struct hring *ring, struct hring_chain *chain)
+/* Is there a chain to take? 1, 0 or -EBADMSG. Reads the index only if it must. */
+static int split_look(struct hring *ring)
 {
-	if (ring->error)
-		return -EBADMSG;
 	if (ring->avail_seq == ring->avail_end_seq && split_refresh(ring))
 		return -EBADMSG;
-	if (ring->avail_seq == ring->avail_end_seq) {
+	return ring->avail_seq != ring->avail_end_seq;
+}
+
+static int split_pop(struct hring *ring, struct hring_chain *chain)
+{
+	int there;
+
+	if (ring->error)
+		return -EBADMSG;
+	there = split_look(ring);
+	if (there < 0)
+		return there;
+	if (!there) {
 		ring->stats.pops_empty_nr++;
 		return 0;
 	}
@@ -288,12 +299,6 @@ static bool split_arm_kicks(struct hring *ring)
 	return raced;
 }
 
-static bool split_has_avail(struct hring *ring)
-{
-	return ring->avail_seq != ring->avail_end_seq || split_refresh(ring) ||
-	       ring->avail_seq != ring->avail_end_seq;
-}
-
 /* As virtqueue_pop of QEMU before 2.9 does with each buffer it takes. */
 static void split_arm_ahead(struct hring *ring)
 {
@@ -316,5 +321,5 @@ const struct hring_ops hring_split = {
 	.suppress_kicks = split_suppress_kicks,
 	.arm_kicks = split_arm_kicks,
 	.arm_ahead = split_arm_ahead,
-	.has_avail = split_has_avail,
+	.look = split_look,
 };

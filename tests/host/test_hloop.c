@@ -221,7 +221,7 @@ START_TEST(no_polling_after_a_wait_beyond_the_limit)
 }
 END_TEST
 
-/* Awake at 8000, done at 8700; what comes at 10000 is seen without a signal. */
+/* Awake at 8000, done at 8700; what comes at 10050 is seen without a signal. */
 START_TEST(a_look_finds_work_without_signal_wake_up_or_pass)
 {
 	at(0, 5000, signal_first);
