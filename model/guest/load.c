@@ -31,7 +31,7 @@ static void load_set_window(bool open)
 		return;
 	load.window_open = open;
 	if (load.config->window)
-		load.config->window(load.config->window_arg, open);
+		load.config->window(load.config->arg, open);
 }
 
 /* Jobs may be done before the ramp is. */

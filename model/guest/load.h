@@ -37,6 +37,14 @@ enum load_rate_process {
 	LOAD_RATE_POISSON,	/* independent of each other */
 };
 
+/* In the life of an operation, where fio takes the time. */
+enum load_stamp {
+	LOAD_STAMP_START,	/* prepared */
+	LOAD_STAMP_ISSUE,	/* the call that submits it has returned, or one that waits begins */
+	LOAD_STAMP_REAP,	/* known to have ended */
+	LOAD_STAMP_NR
+};
+
 /*
  * @bs_min_bytes, @bs_max_bytes: multiples of 512, the second of the first; sizes
  *                       in between are equally likely (bsrange)
@@ -55,7 +63,11 @@ enum load_rate_process {
  * @verify:              writes carry a pattern that depends on sector and generation, and
  *                       reads are compared with what was last written
  * @window:              called when the measured time begins and when it ends, in
- *                       an event or on a vCPU; must not spend, sync or park
+ *                       an event or on a vCPU; must not spend, sync or park; or NULL
+ * @stamp:               called for each operation but fsync on the job's vCPU, at that time;
+ *                       @unit: below iodepth, the place the operation has until it is
+ *                       reaped; must not spend, sync or park; or NULL
+ * @arg:                 first argument of both
  */
 struct load_config {
 	enum load_rw rw;
@@ -82,7 +94,9 @@ struct load_config {
 	bool verify;
 	uint64_t seed;
 	void (*window)(void *arg, bool open);
-	void *window_arg;
+	void (*stamp)(void *arg, uint32_t job, uint32_t unit,
+		      enum load_stamp stamp);
+	void *arg;
 };
 
 /* Totals of all jobs since they began. */

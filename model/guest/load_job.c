@@ -53,6 +53,7 @@ static bool job_prepare(struct job *job)
 		return false;
 	job->free_nr--;
 	hw_spend(load_io);
+	load_stamp(job, &u->iocb, LOAD_STAMP_START);
 	job->queued[job->queued_nr++] = &u->iocb;
 	job_count_issued(job);
 	return true;
@@ -68,6 +69,7 @@ static void job_submit(struct job *job)
 		uring_submit(job->uring, job->queued, job->queued_nr);
 	else
 		aio_submit(job->aio, job->queued, job->queued_nr);
+	load_stamp_queued(job, LOAD_STAMP_ISSUE);
 	job->queued_nr = 0;
 }
 
@@ -97,6 +99,7 @@ static void job_fsync(struct job *job, bool wrote)
 
 static void job_retire(struct job *job, struct aio_iocb *iocb)
 {
+	load_stamp(job, iocb, LOAD_STAMP_REAP);
 	job->counts.ios_nr++;
 	if (iocb->error)
 		job->counts.errors_nr++;
@@ -173,6 +176,8 @@ static void job_run_sync(struct job *job)
 		hw_spend(load_io);
 		job_count_issued(job);
 		job->counts.submit_calls_nr++;
+		load_stamp(job, iocb, LOAD_STAMP_START);
+		load_stamp(job, iocb, LOAD_STAMP_ISSUE);
 		if (job_is_trim(job))
 			sync_discard(iocb);
 		else

@@ -4,8 +4,8 @@
  * load_start. Guest code.
  *
  * load.c begins and ends jobs; load_job.c is what a job does; load_extent.c
- * says where on the disk its next operation goes; aio.c, uring.c and sync.c are
- * the system calls.
+ * says where on the disk its next operation goes, load_stamp.c when it got how
+ * far; aio.c, uring.c and sync.c are the system calls.
  */
 #ifndef MODEL_GUEST_LOAD_JOB_H
 #define MODEL_GUEST_LOAD_JOB_H
@@ -87,6 +87,11 @@ void job_run(struct job *job);
  * the buffer of a write. False when verify finds no place that is free: reap first.
  */
 bool load_extent_next(struct job *job, struct aio_iocb *iocb);
+
+/* Tell whoever measures, at the job's turn. @iocb: of one of its units. */
+void load_stamp(const struct job *job, const struct aio_iocb *iocb,
+		enum load_stamp stamp);
+void load_stamp_queued(const struct job *job, enum load_stamp stamp);
 
 /* @iocb has ended: with verify, check what it read and free its place. */
 void load_extent_done(struct job *job, struct aio_iocb *iocb);

@@ -175,7 +175,7 @@ static void check_figure_name(const struct check_scenario *s,
 {
 	static const char *const name[EXPECT_KINDS_NR] = {
 		[EXPECT_IOPS] = "iops",
-		[EXPECT_LAT] = "mean latency",
+		[EXPECT_LAT] = "lat",
 		[EXPECT_IRQ_PER_IO] = "interrupts per I/O",
 	};
 

@@ -620,7 +620,7 @@ double expect_got(const struct expect_figure *f, const struct report_run *runs,
 	case EXPECT_LAT:
 		if (isnan(iops) || !runs[f->variant].result->ios)
 			return NAN;
-		return runs[f->variant].repeat->lat_ns.mean / 1e3;
+		return runs[f->variant].repeat->job_lat_ns.mean / 1e3;
 	case EXPECT_IRQ_PER_IO:
 		if (isnan(iops) || !runs[f->variant].result->ios)
 			return NAN;

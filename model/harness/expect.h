@@ -16,7 +16,7 @@
  *
  * A relative `file` begins at the scenario's folder. The other items of
  * `record` are columns and the text that their cell has; they must leave one
- * row. `iops`, `lat` (mean latency) and `irq_per_io` (interrupts per I/O) are
+ * row. `iops`, `lat` (fio's, the mean) and `irq_per_io` (interrupts per I/O) are
  * compared with the columns iops, lat_us and irq_per_io; `change` is the factor between the IOPS of the variant and those of
  * `against`, compared with the same of the two entries' rows.
  * Tolerances: "5 %" of the recorded figure; of `change` also "3 points":

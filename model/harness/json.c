@@ -57,12 +57,11 @@ static void json_put_hex(json_t *object, const char *key, uint64_t value)
 	json_put_text(object, key, hex);
 }
 
-static json_t *json_latency(const struct result *r)
+static json_t *json_latency(const struct result_latency *l)
 {
-	const struct result_latency *l = &r->latency;
 	json_t *o = json_object();
 
-	json_put_real(o, "mean", result_latency_mean_ns(r));
+	json_put_real(o, "mean", result_mean_ns(l));
 	json_put_ns(o, "min", l->min_ps);
 	json_put_ns(o, "max", l->max_ps);
 	json_put_ns(o, "p50", l->p50_ps);
@@ -71,6 +70,17 @@ static json_t *json_latency(const struct result *r)
 	json_put_ns(o, "p99", l->p99_ps);
 	json_put_ns(o, "p99_9", l->p99_9_ps);
 	json_put_ns(o, "p99_99", l->p99_99_ps);
+	return o;
+}
+
+/* As fio's own JSON names them. */
+static json_t *json_job(const struct result *r)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "slat_ns", json_latency(&r->slat));
+	json_object_set_new(o, "clat_ns", json_latency(&r->clat));
+	json_object_set_new(o, "lat_ns", json_latency(&r->lat));
 	return o;
 }
 
@@ -222,7 +232,8 @@ static void json_put_measured(json_t *o, const struct result *r)
 	json_put_ns(o, "simulated_ns", r->time_ps);
 	json_put_count(o, "events", r->events_nr);
 	json_put_count(o, "switches", r->switches_nr);
-	json_object_set_new(o, "lat_ns", json_latency(r));
+	json_object_set_new(o, "lat_ns", json_latency(&r->latency));
+	json_object_set_new(o, "job", json_job(r));
 	json_object_set_new(o, "stages_ns", json_stages(r));
 	json_put_threads(o, r);
 	json_put_signals(o, r);
@@ -250,6 +261,8 @@ static json_t *json_repeat(const struct repeat *repeat)
 			    json_repeat_figure(repeat, &repeat->iops));
 	json_object_set_new(o, "lat_mean_ns",
 			    json_repeat_figure(repeat, &repeat->lat_ns));
+	json_object_set_new(o, "job_lat_mean_ns",
+			    json_repeat_figure(repeat, &repeat->job_lat_ns));
 	return o;
 }
 

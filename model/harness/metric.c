@@ -15,6 +15,21 @@ LATENCY_METRIC(p99)
 LATENCY_METRIC(p99_9)
 LATENCY_METRIC(p99_99)
 
+static double metric_slat(const struct result *r)
+{
+	return result_mean_ns(&r->slat);
+}
+
+static double metric_clat(const struct result *r)
+{
+	return result_mean_ns(&r->clat);
+}
+
+static double metric_clat_p99(const struct result *r)
+{
+	return result_ns(r->clat.p99_ps);
+}
+
 #define COUNTER_METRIC(field)						\
 	static double metric_##field(const struct result *r)		\
 	{								\
@@ -104,6 +119,11 @@ const struct metric metrics[] = {
 	{ "latency p99.9", metric_p99_9, FORM_NS, -1, true, true },
 	{ "latency p99.99", metric_p99_99, FORM_NS, -1, true, false },
 	{ "latency max", metric_max, FORM_NS, -1, true, false },
+	{ "as the job sees it:", NULL, FORM_COUNT, 0, true, true },
+	{ "  slat mean", metric_slat, FORM_NS, -1, true, false },
+	{ "  clat mean", metric_clat, FORM_NS, -1, true, false },
+	{ "  clat p99", metric_clat_p99, FORM_NS, -1, true, false },
+	{ "  lat mean", result_lat_mean_ns, FORM_NS, -1, true, true },
 	{ "per I/O:", NULL, FORM_COUNT, 0, true, true },
 	{ "  vCPU time", metric_busy_vcpu, FORM_NS, -1, true, true },
 	{ "  host thread time", metric_busy_host, FORM_NS, -1, true, true },

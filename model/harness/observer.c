@@ -318,28 +318,12 @@ uint64_t observer_ios(const struct observer *obs)
 	return obs->latency.count;
 }
 
-static void observer_report_latency(const struct sim_hist *h,
-				    struct result_latency *lat)
-{
-	lat->sum_ps = (uint64_t)h->sum;
-	if (!h->count)
-		return;
-	lat->min_ps = h->min;
-	lat->max_ps = h->max;
-	lat->p50_ps = sim_hist_quantile(h, 50000);
-	lat->p90_ps = sim_hist_quantile(h, 90000);
-	lat->p95_ps = sim_hist_quantile(h, 95000);
-	lat->p99_ps = sim_hist_quantile(h, 99000);
-	lat->p99_9_ps = sim_hist_quantile(h, 99900);
-	lat->p99_99_ps = sim_hist_quantile(h, 99990);
-}
-
 void observer_report(const struct observer *obs, struct result *out)
 {
 	out->ios = obs->latency.count;
 	out->bytes = obs->bytes;
 	out->errors_nr = obs->errors_nr;
-	observer_report_latency(&obs->latency, &out->latency);
+	result_set_latency(&out->latency, &obs->latency);
 	memcpy(out->stage_sum_ps, obs->stage_sum_ps,
 	       sizeof(out->stage_sum_ps));
 	out->kicks_sent = obs->kicks_nr;

@@ -32,6 +32,7 @@ void repeat_add(struct repeat *rep, const struct result *r)
 	rep->nr++;
 	repeat_figure_add(&rep->iops, rep->nr, result_iops(r));
 	repeat_figure_add(&rep->lat_ns, rep->nr, result_latency_mean_ns(r));
+	repeat_figure_add(&rep->job_lat_ns, rep->nr, result_lat_mean_ns(r));
 	repeat_figure_add(&rep->irq_per_io, rep->nr,
 			  r->ios ? (double)r->interrupts_delivered /
 					   (double)r->ios : 0);

@@ -16,13 +16,14 @@ struct repeat_figure {
 /*
  * All zero bytes: nothing ran yet.
  * @nr:     runs with numbers
- * @iops, @lat_ns, @irq_per_io: over these runs; the second of their mean
- *          latencies
+ * @iops, @lat_ns, @job_lat_ns, @irq_per_io: over these runs; latencies are the
+ *          means of a result's latency, of its lat
  */
 struct repeat {
 	uint32_t nr;
 	struct repeat_figure iops;
 	struct repeat_figure lat_ns;
+	struct repeat_figure job_lat_ns;
 	struct repeat_figure irq_per_io;
 };
 

@@ -120,12 +120,34 @@ void result_add_verdict(struct result *r, const char *fmt, ...)
 	r->verdicts[r->verdicts_nr++] = text;
 }
 
+void result_set_latency(struct result_latency *l, const struct sim_hist *hist)
+{
+	*l = (struct result_latency){
+		.nr = hist->count,
+		.sum_ps = (uint64_t)hist->sum,
+		.min_ps = hist->count ? hist->min : 0,
+		.max_ps = hist->max,
+		.p50_ps = sim_hist_quantile(hist, 50000),
+		.p90_ps = sim_hist_quantile(hist, 90000),
+		.p95_ps = sim_hist_quantile(hist, 95000),
+		.p99_ps = sim_hist_quantile(hist, 99000),
+		.p99_9_ps = sim_hist_quantile(hist, 99900),
+		.p99_99_ps = sim_hist_quantile(hist, 99990),
+	};
+}
+
 static bool result_ascends(const struct result_latency *l)
 {
 	return l->min_ps <= l->p50_ps && l->p50_ps <= l->p90_ps &&
 	       l->p90_ps <= l->p95_ps && l->p95_ps <= l->p99_ps &&
 	       l->p99_ps <= l->p99_9_ps && l->p99_9_ps <= l->p99_99_ps &&
 	       l->p99_99_ps <= l->max_ps;
+}
+
+static bool result_mean_in_range(const struct result_latency *l)
+{
+	return !l->nr || (l->sum_ps / l->nr <= l->max_ps &&
+			  l->sum_ps / l->nr >= l->min_ps);
 }
 
 const char *result_check(const struct result *r)
@@ -139,11 +161,17 @@ const char *result_check(const struct result *r)
 			return "the stages overflow";
 	if (sum_ps != r->latency.sum_ps)
 		return "the stages do not add up to the latency";
-	if (!result_ascends(&r->latency))
-		return "the quantiles of the latency do not ascend";
-	if (r->ios && (r->latency.sum_ps / r->ios > r->latency.max_ps ||
-		       r->latency.sum_ps / r->ios < r->latency.min_ps))
-		return "the mean latency is outside its range";
+	if (r->latency.nr != r->ios)
+		return "the latency is not that of the I/Os";
+	if (!result_ascends(&r->latency) || !result_ascends(&r->slat) ||
+	    !result_ascends(&r->clat) || !result_ascends(&r->lat))
+		return "the quantiles of a latency do not ascend";
+	if (!result_mean_in_range(&r->latency) ||
+	    !result_mean_in_range(&r->slat) ||
+	    !result_mean_in_range(&r->clat) || !result_mean_in_range(&r->lat))
+		return "a mean latency is outside its range";
+	if (r->slat.sum_ps + r->clat.sum_ps != r->lat.sum_ps)
+		return "slat and clat do not add up to lat";
 	if (r->exits_locked > result_exits(r))
 		return "more exits with a lock held than exits";
 	if (r->duration_ps > r->time_ps)
@@ -180,9 +208,19 @@ double result_per_io(const struct result *r, uint64_t count)
 	return r->ios ? (double)count / (double)r->ios : 0;
 }
 
+double result_mean_ns(const struct result_latency *l)
+{
+	return l->nr ? (double)l->sum_ps / (double)l->nr / 1e3 : 0;
+}
+
 double result_latency_mean_ns(const struct result *r)
 {
-	return result_per_io(r, r->latency.sum_ps) / 1e3;
+	return result_mean_ns(&r->latency);
+}
+
+double result_lat_mean_ns(const struct result *r)
+{
+	return result_mean_ns(&r->lat);
 }
 
 double result_stage_mean_ns(const struct result *r, uint32_t stage)

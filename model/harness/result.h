@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "model/hw/thread.h"
+#include "sim/hist.h"
 
 /* From submit to end there are ten stamps and nine stages between them. */
 #define RESULT_STAGES_NR	9u
@@ -52,8 +53,9 @@ struct result_lock {
 	uint64_t exits_nr;
 };
 
-/* Over all measured I/Os, in ps; 0 if there are none. Quantiles by nearest rank. */
+/* Over @nr I/Os, in ps; 0 if there are none. Quantiles by nearest rank. */
 struct result_latency {
+	uint64_t nr;
 	uint64_t sum_ps;
 	uint64_t min_ps;
 	uint64_t max_ps;
@@ -92,6 +94,9 @@ struct result_driver {
  * @refused:     1: @failure is the user's to mend (a parameter the driver does
  *               not know, a device that cannot be), else 0
  * @ios:         I/Os that ended in the window; bytes theirs
+ * @latency:     of these, from submit_bio to the end of the request
+ * @slat, @clat, @lat: of the operations that a job reaped in the window, see
+ *               job_times.h
  * @stage_sum_ps: per stage, summed over these I/Os;
  *               the nine add up to latency.sum_ps exactly (result_check)
  * @exits_locked: of both kinds, those made with a guest spinlock held
@@ -115,6 +120,9 @@ struct result {
 	uint64_t refused;
 	uint64_t errors_nr;		/* I/Os of these that ended with an error */
 	struct result_latency latency;
+	struct result_latency slat;
+	struct result_latency clat;
+	struct result_latency lat;
 	uint64_t stage_sum_ps[RESULT_STAGES_NR];
 	uint64_t exits_kernel;
 	uint64_t exits_user;
@@ -144,6 +152,9 @@ void result_fini(struct result *r);
 /* Replace *@field by a copy of @text (NULL: nothing). */
 void result_set(char **field, const char *text);
 
+/* What @hist, of ps, holds. */
+void result_set_latency(struct result_latency *l, const struct sim_hist *hist);
+
 /* Append; @name is copied. The pointer is valid until the next append. */
 struct result_thread *result_add_thread(struct result *r, const char *name,
 					enum result_thread_kind kind);
@@ -159,7 +170,9 @@ const char *result_check(const struct result *r);
 /* Derived; 0 where the divisor is. */
 double result_iops(const struct result *r);
 double result_bytes_per_s(const struct result *r);
+double result_mean_ns(const struct result_latency *l);
 double result_latency_mean_ns(const struct result *r);
+double result_lat_mean_ns(const struct result *r);
 double result_stage_mean_ns(const struct result *r, uint32_t stage);
 double result_per_io(const struct result *r, uint64_t count);
 double result_ns(uint64_t ps);

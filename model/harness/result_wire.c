@@ -12,7 +12,7 @@
 #include "model/harness/result.h"
 
 #define WIRE_MAGIC	UINT64_C(0x746c757365726276)
-#define WIRE_VERSION	UINT64_C(1)
+#define WIRE_VERSION	UINT64_C(2)
 #define WIRE_MAX_BYTES	(64u << 20)
 #define WIRE_TEXT_MAX	(1u << 20)
 #define WIRE_ITEMS_MAX	65536u
@@ -197,6 +197,9 @@ static void wire_counters(struct wire *w, struct result *r)
 	wire_u64(w, &r->errors_nr);
 	/* nothing but uint64_t in it */
 	wire_bytes(w, &r->latency, sizeof(r->latency));
+	wire_bytes(w, &r->slat, sizeof(r->slat));
+	wire_bytes(w, &r->clat, sizeof(r->clat));
+	wire_bytes(w, &r->lat, sizeof(r->lat));
 	wire_u64s(w, r->stage_sum_ps, RESULT_STAGES_NR);
 	wire_u64(w, &r->exits_kernel);
 	wire_u64(w, &r->exits_user);

@@ -8,6 +8,7 @@
 #include <uapi/linux/virtio_config.h>
 
 #include "model/guest/verdict.h"
+#include "model/harness/job_times.h"
 #include "model/harness/machine.h"
 #include "model/harness/observer.h"
 #include "model/harness/symbolize.h"
@@ -29,6 +30,7 @@ struct run {
 	const struct scenario_config *cfg;
 	struct machine machine;
 	struct observer *obs;
+	struct job_times *times;
 	struct result *out;
 	struct progress *progress;
 	uint64_t opened_ps;
@@ -46,6 +48,7 @@ static void run_window(void *arg, bool open)
 	struct run *run = arg;
 
 	observer_window(run->obs, open);
+	job_times_window(run->times, open);
 	if (open) {
 		run->opened_ps = sim_now();
 		machine_reset_stats(&run->machine);
@@ -54,6 +57,15 @@ static void run_window(void *arg, bool open)
 	run->out->duration_ps = sim_now() - run->opened_ps;
 	machine_report(&run->machine, run->out);
 	observer_report(run->obs, run->out);
+	job_times_report(run->times, run->out);
+}
+
+static void run_stamp(void *arg, uint32_t job, uint32_t unit,
+		      enum load_stamp stamp)
+{
+	struct run *run = arg;
+
+	job_times_stamp(run->times, job, unit, stamp, sim_now());
 }
 
 static void run_deadline(struct sim_event *ev)
@@ -184,10 +196,13 @@ static int run_simulate(struct run *run, const struct profile *profile)
 	int error;
 
 	run->obs = observer_create(&run->machine.blk.hpci);
-	if (!run->obs)
+	run->times = job_times_create(run->cfg->job.numjobs,
+				      run->cfg->job.iodepth);
+	if (!run->obs || !run->times)
 		return -ENOMEM;
 	run->machine.load.window = run_window;
-	run->machine.load.window_arg = run;
+	run->machine.load.stamp = run_stamp;
+	run->machine.load.arg = run;
 	error = machine_init(&run->machine, run->cfg, profile, run->out,
 			     stderr);
 	if (error)
@@ -222,6 +237,7 @@ int run_variant(const struct scenario_config *cfg,
 	sim_panic_set_context(NULL, NULL);
 	machine_fini(&run->machine);
 	observer_destroy(run->obs);
+	job_times_destroy(run->times);
 	sim_fini();
 	free(run);
 	return error;

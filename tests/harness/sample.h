@@ -19,6 +19,7 @@ static inline void sample_latency(struct result *r, uint64_t unit_ps)
 	for (i = 0; i < RESULT_STAGES_NR; i++)
 		r->stage_sum_ps[i] = SAMPLE_IOS * (i + 1) * unit_ps;
 	r->latency = (struct result_latency){
+		.nr = SAMPLE_IOS,
 		.sum_ps = SAMPLE_IOS * mean_ps,
 		.min_ps = mean_ps / 2,
 		.max_ps = mean_ps * 3,
@@ -29,6 +30,11 @@ static inline void sample_latency(struct result *r, uint64_t unit_ps)
 		.p99_9_ps = mean_ps * 2,
 		.p99_99_ps = mean_ps * 3,
 	};
+	/* A job submits as fast as the block layer ends, and reaps that late. */
+	r->slat = r->latency;
+	r->clat = r->latency;
+	r->lat = r->latency;
+	r->lat.sum_ps *= 2;
 }
 
 static inline void sample_threads(struct result *r)

@@ -95,6 +95,7 @@ def judge(test, v):
     judge_counts(test, v)
     if v["ios"]:
         judge_latency(test, v)
+        judge_job_times(test, v)
     judge_threads(test, v)
     judge_locks(test, v)
 
@@ -151,6 +152,15 @@ def judge_latency(test, v):
               * int(v["config"]["job.numjobs"]))
     test.assertLessEqual(total_ps, places * 1000 *
                          (v["duration_ns"] + lat["max"]))
+
+
+def judge_job_times(test, v):
+    slat, clat, lat = (v["job"][name] for name in ("slat_ns", "clat_ns",
+                                                   "lat_ns"))
+    test.assertAlmostEqual(slat["mean"] + clat["mean"], lat["mean"],
+                           delta=1e-3 + lat["mean"] * 1e-12)
+    test.assertLessEqual(slat["max"], lat["max"])
+    test.assertLessEqual(clat["max"], lat["max"])
 
 
 def judge_threads(test, v):

@@ -89,7 +89,7 @@ class Fit(Case):
         lines = ["series,variant,iops,lat_us"]
         for name, v in simulate(self, self.scenario, *words).items():
             lines.append(f"small,{name},{v['iops']:.4f},"
-                         f"{v['lat_ns']['mean'] / 1e3:.6f}")
+                         f"{v['job']['lat_ns']['mean'] / 1e3:.6f}")
         self.file("records.csv", "\n".join(lines) + "\n")
 
     def words(self, *words, machine="round"):
@@ -202,7 +202,7 @@ class Sensitivity(Fit):
         figures = simulate(self, self.scenario)
         # One exit for each I/O of `user`, none of the other variant. The way
         # back, half of it, is made while the store works.
-        share = 4000 / 2 / figures["user"]["lat_ns"]["mean"]
+        share = 4000 / 2 / figures["user"]["job"]["lat_ns"]["mean"]
         self.assertAlmostEqual(rows["exit_user"][1], share, delta=0.005)
         self.assertEqual(rows["exit_user"][3], 0)
         self.assertEqual(rows["mmio_posted"], [0] * 5)

@@ -54,7 +54,7 @@ class Check(Case):
     def records(self, text):
         shallow, deep = (self.figures[name] for name in ("shallow", "deep"))
         text = text.replace("IOPS1", f"{shallow['iops']:.3f}")
-        text = text.replace("LAT1", f"{shallow['lat_ns']['mean'] / 1e3:.3f}")
+        text = text.replace("LAT1", f"{shallow['job']['lat_ns']['mean'] / 1e3:.3f}")
         return self.file("records.csv",
                          text.replace("IOPS4", f"{deep['iops']:.3f}"))
 
@@ -111,7 +111,7 @@ class Figures(Check):
             text = file.read()
         self.assertEqual(self.cases(text), {
             (path, "shallow: iops"): "ok",
-            (path, "shallow: mean latency"): "ok",
+            (path, "shallow: lat"): "ok",
             (path, "deep: iops"): "failure",
             (path, "deep: iops against shallow"): "failure"})
         self.assertIn("expected 12345, got ", text)

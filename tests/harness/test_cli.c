@@ -230,7 +230,7 @@ START_TEST(check_compares_iops_latency_and_change)
 {
 	ck_assert_int_eq(vblksim("check " DATA "check.yaml"), 0);
 	ck_assert_str_eq(err_text, "");
-	has(out_text, "0.09 us");
+	has(out_text, "0.18 us");
 	has(out_text, "4 figures: 4 ok, 0 missed");
 	ck_assert_int_eq(vblksim("check " DATA "check.yaml --set driver.params.act=slow"),
 			 1);
@@ -275,7 +275,7 @@ START_TEST(check_json_has_the_numbers_of_the_table)
 				     &text, "got", &number, "record",
 				     "variant", &text), 0);
 	ck_assert_str_eq(text, "quick");
-	ck_assert_double_eq_tol(number, 0.09, 1e-9);
+	ck_assert_double_eq_tol(number, 0.18, 1e-9);
 	ck_assert_int_eq(json_unpack(figure, "{s:f, s:s}", "deviation", &number,
 				     "unit", &text), 0);
 	ck_assert_double_eq_tol(number, 100, 1e-6);

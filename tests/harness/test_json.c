@@ -83,6 +83,7 @@ START_TEST(document_has_the_documented_keys)
 		"duration_ns", "simulated_ns", "events", "lat_ns mean",
 		"lat_ns min", "lat_ns max", "lat_ns p50", "lat_ns p90",
 		"lat_ns p95", "lat_ns p99", "lat_ns p99_9", "lat_ns p99_99",
+		"job slat_ns mean", "job clat_ns p99", "job lat_ns max",
 		"threads 0 mode_ns spin", "threads 0 accesses",
 		"threads 0 transfers same_socket", "threads 0 transfer_ns",
 		"exits kernel", "exits user", "exits locked", "kicks sent",

@@ -11,7 +11,10 @@ static void add(uint64_t ios)
 {
 	struct result r = { .ios = ios, .duration_ps = 1000000000000 };
 
+	r.latency.nr = ios;
 	r.latency.sum_ps = ios * 2000;
+	r.lat.nr = ios + 1;
+	r.lat.sum_ps = (ios + 1) * 3000;
 	repeat_add(&rep, &r);
 }
 
@@ -27,6 +30,7 @@ START_TEST(fewer_than_two_runs_have_no_interval)
 	ck_assert(repeat_half_width(&rep, &rep.iops) == 0);
 	ck_assert_double_eq_tol(rep.iops.mean, 100, 1e-9);
 	ck_assert_double_eq_tol(rep.lat_ns.mean, 2, 1e-9);
+	ck_assert_double_eq_tol(rep.job_lat_ns.mean, 3, 1e-9);
 }
 END_TEST
 

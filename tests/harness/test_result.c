@@ -150,6 +150,27 @@ START_TEST(check_finds_stages_that_do_not_add_up)
 }
 END_TEST
 
+START_TEST(check_finds_job_latencies_that_do_not_add_up)
+{
+	struct result r;
+
+	sample_result(&r, 1000);
+	r.slat.sum_ps++;
+	ck_assert_ptr_nonnull(result_check(&r));
+	r.slat.sum_ps--;
+	r.latency.nr--;
+	ck_assert_ptr_nonnull(result_check(&r));
+	r.latency.nr++;
+	ck_assert_ptr_null(result_check(&r));
+	r.clat.max_ps = r.clat.p50_ps - 1;
+	ck_assert_ptr_nonnull(result_check(&r));
+	r.clat = r.latency;
+	r.lat.min_ps = r.lat.sum_ps;
+	ck_assert_ptr_nonnull(result_check(&r));
+	result_fini(&r);
+}
+END_TEST
+
 START_TEST(rates_follow_from_counts_and_window)
 {
 	struct result r;
@@ -192,6 +213,7 @@ int main(void)
 	tcase_add_test(tc, bytes_after_the_end_are_refused);
 	tcase_add_test(tc, sample_holds_together);
 	tcase_add_test(tc, check_finds_stages_that_do_not_add_up);
+	tcase_add_test(tc, check_finds_job_latencies_that_do_not_add_up);
 	tcase_add_test(tc, rates_follow_from_counts_and_window);
 	tcase_add_test(tc, empty_result_has_no_rates);
 	suite_add_tcase(suite, tc);

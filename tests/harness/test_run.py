@@ -124,14 +124,16 @@ THREAD = {"name": str, "kind": str, "accesses": int, "transfer_ns": float,
 LOCK = {"name": str, "instances": int, "acquired": int, "contended": int,
         "wait_ns": float, "wait_max_ns": float, "hold_ns": float,
         "hold_max_ns": float, "exits": int}
+LATENCY = dict.fromkeys(("mean", "min", "max", "p50", "p90", "p95", "p99",
+                         "p99_9", "p99_99"), float)
 VARIANT = {
     "name": str, "note": str, "machine": str, "seed": int,
     "config_hash": "hex", "machine_hash": "hex", "config": None,
     "digest": "hex", "iops": float, "bw_bytes_per_s": float, "ios": int,
     "bytes": int, "errors": int, "duration_ns": float, "simulated_ns": float,
     "events": int, "switches": int,
-    "lat_ns": dict.fromkeys(("mean", "min", "max", "p50", "p90", "p95", "p99",
-                             "p99_9", "p99_99"), float),
+    "lat_ns": LATENCY,
+    "job": dict.fromkeys(("slat_ns", "clat_ns", "lat_ns"), LATENCY),
     "stages_ns": dict.fromkeys(STAGES, float),
     "threads": [THREAD],
     "exits": dict.fromkeys(("kernel", "user", "locked"), int),
@@ -283,6 +285,44 @@ class Knobs(unittest.TestCase):
         self.assertGreater(v["lat_ns"]["mean"], .8e9 / v["iops"])
 
 
+class JobTimes(unittest.TestCase):
+    """fio's slat, clat and lat"""
+
+    def times(self, **keys):
+        v = one(self, BASE, job__runtime="50ms", **keys)
+        return v, [v["job"][name]["mean"]
+                   for name in ("slat_ns", "clat_ns", "lat_ns")]
+
+    def test_littles_law(self):
+        for engine in ("libaio", "io_uring"):
+            v, (_, _, lat) = self.times(job__ioengine=engine,
+                                        job__iodepth=32, job__numjobs=2)
+            # A place is prepared again soon after it was reaped.
+            self.assertAlmostEqual(v["iops"] * lat / 1e9 / 64, 1, delta=.03)
+            self.assertGreater(lat, v["lat_ns"]["mean"])
+
+    def test_they_add_up(self):
+        _, (slat, clat, lat) = self.times()
+        self.assertAlmostEqual(slat + clat, lat, places=3)
+        self.assertGreater(slat, 0)
+
+    def test_slat_holds_the_wait_for_the_others_of_a_batch(self):
+        keys = dict(job__numjobs=1, job__iodepth_batch_complete_min=8)
+        _, (single, _, _) = self.times(**keys)
+        _, (batch, _, _) = self.times(job__iodepth_batch=8, **keys)
+        # Each waits until all 8 are submitted, and for half of the others to
+        # be prepared.
+        self.assertGreater(batch, 7 * single)
+
+    def test_a_call_that_waits_has_no_slat(self):
+        v, (slat, clat, lat) = self.times(job__ioengine="psync",
+                                          job__numjobs=1)
+        self.assertEqual(slat, 0)
+        self.assertEqual(clat, lat)
+        self.assertGreater(lat, v["lat_ns"]["mean"])
+        self.assertLess(lat, 1e9 / v["iops"])
+
+
 class Rate(unittest.TestCase):
     """rate_iops: an open load, up to iodepth"""
 
@@ -334,7 +374,9 @@ class Repeat(unittest.TestCase):
         v = one(self, BASE, "--seed", "7", repeat=3)
         self.assertEqual(v["digest"], seeds[0]["digest"])
         for key, of in (("iops", lambda s: s["iops"]),
-                        ("lat_mean_ns", lambda s: s["lat_ns"]["mean"])):
+                        ("lat_mean_ns", lambda s: s["lat_ns"]["mean"]),
+                        ("job_lat_mean_ns",
+                         lambda s: s["job"]["lat_ns"]["mean"])):
             got = [of(s) for s in seeds]
             self.assertAlmostEqual(v["repeat"][key]["mean"],
                                    statistics.mean(got), places=3)
