@@ -148,6 +148,14 @@ static void hstore_submit_one(struct hstore *store, struct hstore_req *req)
 	hstore_finish(req, -EIO);
 }
 
+static uint64_t hstore_submit_io_ps(const struct hstore_req *req)
+{
+	bool data = req->op == HSTORE_READ || req->op == HSTORE_WRITE;
+
+	return hw_cost.dev_submit_io_ps +
+	       (data ? req->bytes * hw_cost.dev_submit_kib_ps / 1024 : 0);
+}
+
 void hstore_submit(struct hstore *store, struct hstore_req *const *batch,
 		   uint32_t batch_nr)
 {
@@ -158,7 +166,7 @@ void hstore_submit(struct hstore *store, struct hstore_req *const *batch,
 		sim_spend(hw_cost.dev_submit_ps);
 	for (uint32_t i = 0; i < batch_nr; i++) {
 		if (charged) {
-			sim_spend(hw_cost.dev_submit_io_ps);
+			sim_spend(hstore_submit_io_ps(batch[i]));
 			sim_sync();
 		}
 		hstore_submit_one(store, batch[i]);

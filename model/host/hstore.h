@@ -190,8 +190,8 @@ void hstore_fini(struct hstore *store);
 
 /*
  * Submit a batch in one call. On an actor it charges hw_cost.dev_submit once
- * and dev_submit_io before each request, which begins at its own turn: may
- * switch. In an event nothing is charged. Stamps START when service begins
+ * and before each request dev_submit_io and, if it has data, dev_submit_kib for
+ * each KiB; the request begins at its own turn: may switch. In an event nothing is charged. Stamps START when service begins
  * and DONE when it ends; sinks may be called before it returns.
  */
 void hstore_submit(struct hstore *store, struct hstore_req *const *batch,

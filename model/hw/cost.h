@@ -50,6 +50,7 @@
 	X(dev_pop, host, "device takes and maps one request from a ring")	\
 	X(dev_submit, host, "one submission call to the backing store")	\
 	X(dev_submit_io, host, "each request of a submission call")	\
+	X(dev_submit_kib, host, "each KiB that a request of a submission call reads or writes") \
 	X(dev_complete, host, "device finishes one request: unmap, status, used ring") \
 
 #define HW_COST_FIELD(name, group, meaning) uint64_t name##_ps;

@@ -544,6 +544,7 @@ START_TEST(a_request_costs_what_the_table_says)
 	hw_cost.dev_pop_ps = 3 * US;
 	hw_cost.dev_submit_ps = 5 * US;
 	hw_cost.dev_submit_io_ps = 11 * US;
+	hw_cost.dev_submit_kib_ps = 4 * US;
 	hw_cost.dev_complete_ps = 13 * US;
 	hw_cost.irq_raise_ps = 17 * US;
 	hw_cost.irq_deliver_ps = 19 * US;
@@ -551,7 +552,7 @@ START_TEST(a_request_costs_what_the_table_says)
 	guest_run(&blk.hpci, timing_script);
 	ck_assert_uint_eq(stamp_ps[STAMP_POP] - kicked_ps, (1 + 7 + 1) * US);
 	ck_assert_uint_eq(stamp_ps[STAMP_START] - stamp_ps[STAMP_POP],
-			  (3 + 5 + 11) * US);
+			  (3 + 5 + 11 + 4 / 2) * US);
 	ck_assert_uint_eq(stamp_ps[STAMP_DONE] - stamp_ps[STAMP_START],
 			  50 * US);
 	ck_assert_uint_eq(stamp_ps[STAMP_USED] - stamp_ps[STAMP_DONE],
