@@ -116,6 +116,8 @@ static json_t *json_check_figure(const struct cli_scenario *run,
 			    json_real((double)f->tolerance / 1e3));
 	json_check_put(o, "unit", f->points ? "points" : "%");
 	json_object_set_new(o, "ok", json_boolean(expect_holds(f, got)));
+	if (f->xfail)
+		json_check_put(o, "xfail", f->xfail);
 	return o;
 }
 

@@ -113,6 +113,12 @@ static void junit_put_attribute(FILE *out, const char *name, const char *text)
 static void junit_put_case(FILE *out, const struct junit_suite *suite,
 			   const struct junit_case *c)
 {
+	static const char *const element[JUNIT_OUTCOMES_NR] = {
+		[JUNIT_FAILURE] = "failure",
+		[JUNIT_ERROR] = "error",
+		[JUNIT_SKIPPED] = "skipped",
+	};
+
 	fputs("    <testcase", out);
 	junit_put_attribute(out, "classname", suite->name);
 	junit_put_attribute(out, "name", c->name);
@@ -120,17 +126,17 @@ static void junit_put_case(FILE *out, const struct junit_suite *suite,
 		fputs("/>\n", out);
 		return;
 	}
-	fprintf(out, ">\n      <%s",
-		c->outcome == JUNIT_FAILURE ? "failure" : "error");
+	fprintf(out, ">\n      <%s", element[c->outcome]);
 	junit_put_attribute(out, "message", c->message);
 	fputs("/>\n    </testcase>\n", out);
 }
 
 static void junit_put_counts(FILE *out, const unsigned int *nr)
 {
-	fprintf(out, " tests=\"%u\" failures=\"%u\" errors=\"%u\">\n",
-		nr[JUNIT_OK] + nr[JUNIT_FAILURE] + nr[JUNIT_ERROR],
-		nr[JUNIT_FAILURE], nr[JUNIT_ERROR]);
+	fprintf(out, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n",
+		nr[JUNIT_OK] + nr[JUNIT_FAILURE] + nr[JUNIT_ERROR] +
+			nr[JUNIT_SKIPPED],
+		nr[JUNIT_FAILURE], nr[JUNIT_ERROR], nr[JUNIT_SKIPPED]);
 }
 
 static void junit_put_suite(FILE *out, const struct junit_suite *suite)

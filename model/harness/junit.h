@@ -12,6 +12,7 @@ enum junit_outcome {
 	JUNIT_OK,
 	JUNIT_FAILURE,	/* it was tested, and is not so */
 	JUNIT_ERROR,	/* it could not be tested */
+	JUNIT_SKIPPED,	/* it is not so, and nobody expected it */
 	JUNIT_OUTCOMES_NR
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """vblksim check: recorded figures against real runs."""
 
+import json
 import os
 import random
 import unittest
@@ -82,8 +83,9 @@ class Check(Case):
 
     def counts(self, node, tests):
         self.assertEqual(int(node.get("tests")), tests)
-        for name in ("failure", "error"):
-            self.assertEqual(int(node.get(name + "s")),
+        for name, plural in (("failure", "failures"), ("error", "errors"),
+                             ("skipped", "skipped")):
+            self.assertEqual(int(node.get(plural)),
                              len(list(node.iter(name))))
 
 
@@ -123,6 +125,41 @@ class Figures(Check):
             self.check(code, self.scenario(EXPECT.replace(
                 "depth: 4}\n    iops: 5 %", "depth: 4}\n    iops: "
                 + tolerance)))
+
+    def xfail(self, recorded, why="iops: no reason"):
+        """@recorded IOPS of `deep`, which @why says are missed"""
+        self.records(RECORDS.replace("IOPS4", recorded))
+        return self.scenario(EXPECT.replace(
+            "    change: {", f"    xfail: {{{why}}}\n    change: {{"))
+
+    def test_miss_that_is_stated_is_shown_and_does_not_count(self):
+        path = self.xfail("12345", "iops: too deep, change: too deep")
+        done = self.check(0, path)
+        self.assertIn("4 figures: 2 ok, 0 missed, 2 xfail", done.stdout)
+        self.assertIn("xfail deep iops, deep iops against shallow: too deep\n",
+                      done.stdout)
+        self.assertNotIn("MISSED", done.stdout)
+        cases = self.cases(self.check(0, path, "--junit", "-").stdout)
+        self.assertEqual(cases[path, "deep: iops"], "skipped")
+        figures = json.loads(self.check(0, path, "--json", "-").stdout)[
+            "scenarios"][0]["figures"]
+        self.assertEqual([f.get("xfail") for f in figures],
+                         [None, None, "too deep", "too deep"])
+        self.assertFalse(figures[2]["ok"])
+
+    def test_only_the_stated_miss_does_not_count(self):
+        done = self.check(1, self.xfail("12345"))
+        self.assertIn("4 figures: 2 ok, 1 missed, 1 xfail", done.stdout)
+
+    def test_stated_miss_that_is_met_is_told(self):
+        done = self.check(0, self.xfail("IOPS4"))
+        self.assertIn("ok, not xfail\n", done.stdout)
+        self.assertIn("4 figures: 4 ok, 0 missed\n", done.stdout)
+
+    def test_no_numbers_is_a_miss_whatever_is_stated(self):
+        path = self.xfail("IOPS4", "iops: why, change: why")
+        done = self.check(1, path, "--set", "device.store.latency.mean=1s")
+        self.assertIn("MISSED", done.stdout)
 
     def test_points_are_of_the_change(self):
         shallow, deep = (self.figures[name]["iops"]
@@ -356,6 +393,14 @@ class Mistakes(Check):
             self.told("lat: 5 %", f"lat: '{text}'", f"'{text}'",
                       "tolerance", "above 0")
         self.told("lat: 5 %", "lat: 5 points", "5 points", "use %")
+
+    def test_xfail(self):
+        def told(new, mark, *texts):
+            self.told("lat: 5 %", "lat: 5 %\n    xfail: " + new, mark, *texts)
+        told("{lta: why}", "lta", "did you mean 'lat'?")
+        told("{change: why}", "change: why", "expects no change")
+        told("{lat: [why]}", "[why]", "a value is needed")
+        told("why", "why", "a map is needed", "xfail: {iops: WHY}")
 
     def test_form(self):
         self.told("lat: 5 %", "lat: [5]", "[5]", "a value is needed")
