@@ -62,6 +62,16 @@ void blk_mq_complete_init(void)
 	}
 }
 
+void blk_mq_set_rq_affinity(struct request_queue *q, unsigned int rq_affinity)
+{
+	q->queue_flags &= ~(BIT(QUEUE_FLAG_SAME_COMP) |
+			    BIT(QUEUE_FLAG_SAME_FORCE));
+	if (rq_affinity)
+		q->queue_flags |= BIT(QUEUE_FLAG_SAME_COMP);
+	if (rq_affinity == 2)
+		q->queue_flags |= BIT(QUEUE_FLAG_SAME_FORCE);
+}
+
 /*
  * rq_affinity 1 (QUEUE_FLAG_SAME_COMP): on the submitter's CPU unless this one
  * shares its cache; 2 (SAME_FORCE): on the submitter's CPU itself.

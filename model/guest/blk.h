@@ -66,6 +66,9 @@ bool blk_mq_hctx_stopped(struct blk_mq_hw_ctx *hctx);
 /* blk-mq-complete.c */
 void blk_mq_complete_init(void);
 
+/* As the sysfs file of this name: 0, 1 or 2. */
+void blk_mq_set_rq_affinity(struct request_queue *q, unsigned int rq_affinity);
+
 /* blk-mq-tag.c */
 int blk_mq_get_tag(struct blk_mq_hw_ctx *hctx, bool nowait);
 void blk_mq_put_tag(struct blk_mq_tags *tags, unsigned int cpu,

@@ -47,6 +47,7 @@ static int guest_bring_up(void)
 	disk = blk_first_disk();
 	if (!disk)
 		return -ENODEV;
+	blk_mq_set_rq_affinity(disk->queue, guest.config->rq_affinity);
 	err = load_start(guest.config->load, disk->part0);
 	if (err)
 		return err;
@@ -99,7 +100,7 @@ int guest_init(const struct guest_config *config)
 	blk_mq_complete_init();
 	err = guest_set_params(config);
 	if (!err)
-		err = irq_init(config->vcpus_nr, config->share_cache);
+		err = irq_init(config->vcpus_nr, config->vcpus_per_socket);
 	if (!err)
 		err = task_init(config);
 	if (err)

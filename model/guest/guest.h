@@ -24,8 +24,8 @@ struct guest_param {
 
 /*
  * @vcpu, @pcpu:  arrays of vcpus_nr; vcpu[i] runs on physical CPU pcpu[i]
- * @share_cache:  does the guest see its vCPUs share a cache? If not, a request
- *                completes on the very vCPU that submitted it
+ * @vcpus_per_socket: as the guest sees it, they share a cache; 0 counts as 1
+ * @rq_affinity:  of the disk's queue, as in sysfs: 0, 1 or 2
  * @pci:          the virtio-blk function
  * @param:        module parameters for the driver, applied before its init
  * @load:         what the jobs do
@@ -40,7 +40,8 @@ struct guest_config {
 	const uint32_t *pcpu;
 	uint32_t vcpus_nr;
 	const struct hw_topology *topo;
-	bool share_cache;
+	uint32_t vcpus_per_socket;
+	uint32_t rq_affinity;
 	struct pci_function *pci;
 	const struct guest_param *param;
 	uint32_t params_nr;

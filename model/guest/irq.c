@@ -47,7 +47,7 @@ static struct {
 	unsigned int depth[VCPU_MAX];
 	void (*softirq[VCPU_MAX])(void);
 	bool in_softirq[VCPU_MAX];
-	bool share_cache;
+	uint32_t vcpus_per_socket;
 	struct irq_stack stack[VCPU_MAX][IRQ_NESTING];
 } irqs;
 
@@ -64,12 +64,12 @@ static int irq_init_stack(struct irq_stack *s)
 			     s);
 }
 
-int irq_init(uint32_t vcpus_nr, bool share_cache)
+int irq_init(uint32_t vcpus_nr, uint32_t vcpus_per_socket)
 {
 	int err = 0;
 
 	memset(&irqs, 0, sizeof(irqs));
-	irqs.share_cache = share_cache;
+	irqs.vcpus_per_socket = max(vcpus_per_socket, 1u);
 	for (unsigned int i = 0; i < VCPU_MAX; i++)
 		irqs.last[i] = &irqs.first[i];
 	for (unsigned int i = 0; i < vcpus_nr; i++)
@@ -188,7 +188,7 @@ void irq_raise_softirq(void (*fn)(void))
 
 bool irq_cpus_share_cache(unsigned int a, unsigned int b)
 {
-	return a == b || irqs.share_cache;
+	return a / irqs.vcpus_per_socket == b / irqs.vcpus_per_socket;
 }
 
 /* A nested interrupt leaves it to the one it interrupted. */

@@ -67,9 +67,9 @@ bool irq_cpus_share_cache(unsigned int a, unsigned int b);
 
 /*
  * Forget all handlers and calls; interrupt stacks for @vcpus_nr vCPUs, from
- * guest memory. @share_cache: answer of the function above. 0 or -errno.
+ * guest memory. @vcpus_per_socket: which share a cache, 0 counts as 1. 0 or -errno.
  */
-int irq_init(uint32_t vcpus_nr, bool share_cache);
+int irq_init(uint32_t vcpus_nr, uint32_t vcpus_per_socket);
 void irq_fini(void);
 
 #endif

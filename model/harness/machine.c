@@ -363,6 +363,8 @@ static int machine_boot(struct machine *m, FILE *err)
 	g->vcpu = m->vcpu;
 	g->pcpu = m->pcpu;
 	g->vcpus_nr = m->cfg->vcpus_nr;
+	g->vcpus_per_socket = m->cfg->vcpus_nr / m->cfg->sockets_nr;
+	g->rq_affinity = m->cfg->rq_affinity;
 	g->topo = &m->profile->topology;
 	g->pci = &m->blk.hpci.fn;
 	g->param = m->param;

@@ -187,9 +187,11 @@ struct scenario_config {
 	uint64_t seed;
 	uint32_t repeat;		/* runs, with seed, seed + 1, ... */
 	uint32_t vcpus_nr;
+	uint32_t sockets_nr;		/* divides vcpus_nr */
 	uint64_t memory_bytes;
 	struct scenario_device device;
 	struct scenario_driver driver;
+	uint32_t rq_affinity;
 	struct scenario_job job;
 	const struct scenario_event *events;	/* by ascending time */
 	uint32_t events_nr;

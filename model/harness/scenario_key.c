@@ -58,6 +58,9 @@ static const struct scenario_key keys[] = {
 	  .help = "runs of a variant, with seed, seed + 1, ...; means and 95 % intervals are added, the rest is of the first" },
 	{ "vcpus", SCENARIO_NUMBER, RANGE(1, VCPU_MAX), .preset = "1",
 	  FIELD(vcpus_nr), .help = "virtual CPUs" },
+	{ "smp.sockets", SCENARIO_NUMBER, RANGE(1, VCPU_MAX), .preset = "auto",
+	  .automatic = true, FIELD(sockets_nr),
+	  .help = "sockets that the guest sees; vCPUs of one share a cache; auto: one per vCPU, as QEMU before 6.2" },
 	{ "memory", SCENARIO_SIZE, RANGE(16 * MIB, RAM_MAX_BYTES),
 	  .preset = "64M", FIELD(memory_bytes), .help = "guest RAM" },
 
@@ -258,6 +261,9 @@ static const struct scenario_key keys[] = {
 	{ "events", SCENARIO_EVENTS, FIELD(events),
 	  .help = "list of what happens meanwhile; see below" },
 
+	{ "queue.rq_affinity", SCENARIO_NUMBER, RANGE(0, 2), .preset = "1",
+	  FIELD(rq_affinity),
+	  .help = "where requests end: 0 on the vCPU interrupted; 1 on one that shares a cache with the submitter's; 2 on the submitter's" },
 	{ "job.ioengine", SCENARIO_CHOICE, key_ioengines, .preset = "libaio",
 	  FIELD(job.ioengine), .help = "how the job does I/O" },
 	{ "job.rw", SCENARIO_CHOICE, key_rws, .preset = "read", FIELD(job.rw),

@@ -59,6 +59,18 @@ static void resolve_multiple(struct resolve *r, const char *path,
 			   path, value, unit);
 }
 
+static void resolve_sockets(struct resolve *r)
+{
+	struct scenario_config *c = &r->draft->config;
+
+	if (!c->sockets_nr)
+		c->sockets_nr = c->vcpus_nr;
+	if (c->vcpus_nr % c->sockets_nr)
+		diag_error(r->diag, resolve_pos(r->draft, "smp.sockets", "vcpus"),
+			   "smp.sockets: %u vCPUs cannot be spread evenly over %u sockets",
+			   c->vcpus_nr, c->sockets_nr);
+}
+
 /* Device. */
 
 static void resolve_queues(struct resolve *r)
@@ -418,6 +430,7 @@ void scenario_resolve(struct scenario_draft *draft, struct diag *d)
 	struct scenario_config *c = &draft->config;
 
 	resolve_need(&r, "machine", ": the name of a machine profile");
+	resolve_sockets(&r);
 	resolve_queues(&r);
 	resolve_properties(&r);
 	resolve_quirks(&r);

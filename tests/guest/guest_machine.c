@@ -90,7 +90,7 @@ void machine_start(unsigned int vcpus_nr)
 	sysfs_init();
 	virtio_init();
 	virtio_pci_init();
-	sim_assert(!irq_init(vcpus_nr, false));
+	sim_assert(!irq_init(vcpus_nr, 1));
 	sim_assert(!task_init(&config));
 	timer_init();
 	workqueue_init();

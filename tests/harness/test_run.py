@@ -285,6 +285,32 @@ class Knobs(unittest.TestCase):
         self.assertGreater(v["lat_ns"]["mean"], .8e9 / v["iops"])
 
 
+class Completion(unittest.TestCase):
+    """smp.sockets, queue.rq_affinity: one queue, its interrupt on vCPU 0"""
+
+    def ipis(self, job_cpu, sockets, rq_affinity):
+        # A job that is the bottleneck: nobody needs to wake it.
+        v = one(self, BASE, "--cost", "load_io=20us", smp__sockets=sockets,
+                queue__rq_affinity=rq_affinity, job__iodepth=64,
+                job__numjobs=1, job__cpus_allowed=job_cpu)
+        return v["ipis"] / v["ios"]
+
+    def test_whoever_is_interrupted_ends_them(self):
+        self.assertEqual(self.ipis(1, 4, 0), 0)
+
+    def test_vcpu_that_shares_a_cache_is_near_enough(self):
+        self.assertEqual(self.ipis(1, 1, 1), 0)
+        self.assertEqual(self.ipis(1, 2, 1), 0)
+
+    def test_vcpu_of_another_socket_is_not(self):
+        self.assertGreater(self.ipis(1, 4, 1), .1)
+        self.assertGreater(self.ipis(2, 2, 1), .1)
+
+    def test_submitter_itself(self):
+        self.assertGreater(self.ipis(1, 1, 2), .1)
+        self.assertEqual(self.ipis(0, 4, 2), 0)
+
+
 class JobTimes(unittest.TestCase):
     """fio's slat, clat and lat"""
 
