@@ -232,13 +232,52 @@ void sim_wake(struct sim_actor *actor, uint64_t at_ps)
 		actor->node.time_ps = at_ps;
 	}
 	actor->state = SIM_ACTOR_QUEUED;
+	if (!actor->suspended)
+		sim_enqueue(&actor->node);
+}
+
+void sim_actor_suspend(struct sim_actor *actor)
+{
+	bool queued = actor->state == SIM_ACTOR_QUEUED;
+
+	sim_assert(!actor->suspended);
+	sim_assert(queued || actor->state == SIM_ACTOR_PARKED);
+	actor->suspended = true;
+	actor->ahead_ps = 0;
+	if (!queued)
+		return;
+	actor->ahead_ps = actor->node.time_ps - sim.now_ps;
+	queue_remove(&core.queue, &actor->node);
+	sim_set_bound();
+}
+
+/* Who was woken in the meantime is not early: a wake can be in the future. */
+void sim_actor_resume(struct sim_actor *actor, uint64_t at_ps)
+{
+	sim_assert(actor->suspended && at_ps >= sim.now_ps);
+	actor->suspended = false;
+	if (actor->state != SIM_ACTOR_QUEUED)
+		return;
+	if (actor->node.time_ps < at_ps + actor->ahead_ps)
+		actor->node.time_ps = at_ps + actor->ahead_ps;
 	sim_enqueue(&actor->node);
+}
+
+static uint64_t sim_rewind_suspended(struct sim_actor *actor)
+{
+	uint64_t ahead_ps = actor->ahead_ps;
+
+	actor->ahead_ps = 0;
+	actor->node.time_ps -= ahead_ps;
+	return ahead_ps;
 }
 
 uint64_t sim_actor_rewind(struct sim_actor *actor, uint64_t at_ps)
 {
 	uint64_t ahead_ps;
 
+	if (actor->suspended)
+		return sim_rewind_suspended(actor);
 	if (actor->state != SIM_ACTOR_QUEUED || actor->node.time_ps <= at_ps)
 		return 0;
 	sim_assert(at_ps >= sim.now_ps);

@@ -66,6 +66,8 @@ enum sim_actor_state {
  * @resumed: called on the actor's own fiber each time sim_sync or sim_park gave
  *           the processor away and got it back; may itself spend, sync, park.
  *           NULL for none. This is where a vCPU takes its interrupts.
+ * @suspended: between sim_actor_suspend and sim_actor_resume; then it is in no queue
+ * @ahead_ps: time it had charged and not used when it was suspended
  * @idle_ps: total time parked, up to the last wake.
  */
 struct sim_actor {
@@ -74,6 +76,8 @@ struct sim_actor {
 	uint32_t id;
 	struct fiber *fiber;
 	void (*resumed)(struct sim_actor *actor);
+	bool suspended;
+	uint64_t ahead_ps;
 	uint64_t idle_ps;
 	const char *name;
 };
@@ -188,9 +192,22 @@ void sim_wake(struct sim_actor *actor, uint64_t at_ps);
  * Move a queued actor's clock back to @at_ps (not before sim_now): time it has charged
  * but not yet acted on is handed back. Returns how much. This is how an
  * interrupt reaches a vCPU in the middle of a long computation; the vCPU
- * charges the remainder again after the handler. 0 if it isn't ahead.
+ * charges the remainder again after the handler. 0 if it isn't ahead. A suspended
+ * actor is set back to the time when it will be resumed.
  */
 uint64_t sim_actor_rewind(struct sim_actor *actor, uint64_t at_ps);
+
+/*
+ * Stop @actor, which is queued or parked, at sim_now: it gets no turn until it
+ * is resumed, whoever wakes it. Time it has charged but not yet used is kept for then.
+ */
+void sim_actor_suspend(struct sim_actor *actor);
+
+/*
+ * Let a suspended actor go on at @at_ps (not before sim_now), first with the
+ * time it was ahead; parked, unless it has been woken meanwhile.
+ */
+void sim_actor_resume(struct sim_actor *actor, uint64_t at_ps);
 
 /* Make the running actor's next sync take the slow path and call ->resumed. */
 void sim_force_yield(void);

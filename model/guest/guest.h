@@ -12,6 +12,7 @@
 
 #include "model/guest/control.h"
 #include "model/guest/load.h"
+#include "model/hw/hcpu.h"
 #include "model/hw/pci.h"
 #include "model/hw/thread.h"
 #include "model/hw/vcpu.h"
@@ -25,6 +26,7 @@ struct guest_param {
 /*
  * @vcpu, @pcpu:  arrays of vcpus_nr; vcpu[i] runs on physical CPU pcpu[i]
  * @vcpus_per_socket: as the guest sees it, they share a cache; 0 counts as 1
+ * @cpus:         of the host, which the vCPUs share; NULL: each has pcpu[i] for itself
  * @rq_affinity:  of the disk's queue, as in sysfs: 0, 1 or 2
  * @pci:          the virtio-blk function
  * @param:        module parameters for the driver, applied before its init
@@ -40,6 +42,7 @@ struct guest_config {
 	const uint32_t *pcpu;
 	uint32_t vcpus_nr;
 	const struct hw_topology *topo;
+	struct hcpu_set *cpus;
 	uint32_t vcpus_per_socket;
 	uint32_t rq_affinity;
 	struct pci_function *pci;

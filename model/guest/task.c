@@ -170,6 +170,8 @@ int task_init(const struct guest_config *config)
 		snprintf(rq->vcpu_name, sizeof(rq->vcpu_name), "vcpu%u", i);
 		vcpu_init(&config->vcpu[i], i, rq->vcpu_name, config->topo,
 			  config->pcpu[i], &rq->idle.fiber, irq_handle);
+		if (config->cpus)
+			hcpu_add(config->cpus, &config->vcpu[i].thread);
 	}
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/harness/quantity.h"
+#include "model/harness/report_format.h"
 
 static void check_figure_name(const struct check_scenario *s,
 			      const struct expect_figure *f, char *buf)
@@ -119,28 +120,43 @@ static void check_print_line(FILE *out, struct check_widths w,
 		line->deviation, line->tolerance, outcome);
 }
 
-/* One line for each reason, with all the figures that have it. */
+/* Figure @i has a reason, and it is the first with this one. */
+static bool check_reason_is_new(const struct check_scenario *s, uint32_t i)
+{
+	uint32_t k;
+
+	if (!s->figures[i].xfail)
+		return false;
+	for (k = 0; k < i; k++)
+		if (s->figures[k].xfail &&
+		    !strcmp(s->figures[k].xfail, s->figures[i].xfail))
+			return false;
+	return true;
+}
+
+/* A paragraph for each reason, with all the figures that have it. */
 static void check_print_reason(const struct check_scenario *s, uint32_t first,
 			       FILE *out)
 {
 	const char *why = s->figures[first].xfail;
 	char figure[CHECK_TEXT_BYTES];
+	struct arena a;
+	const char *text = "xfail";
 	uint32_t i;
 
-	for (i = 0; i < first; i++)
-		if (s->figures[i].xfail && !strcmp(s->figures[i].xfail, why))
-			return;
-	fputs("  xfail", out);
+	arena_init(&a);
 	for (i = first; i < s->figures_nr; i++) {
 		const struct expect_figure *f = &s->figures[i];
 
 		if (!f->xfail || strcmp(f->xfail, why))
 			continue;
 		check_figure_name(s, f, figure);
-		fprintf(out, "%s %s %s", i == first ? "" : ",",
-			check_variant(s, f->variant), figure);
+		text = arena_format(&a, "%s%s %s %s", text,
+				    i == first ? "" : ",",
+				    check_variant(s, f->variant), figure);
 	}
-	fprintf(out, ": %s\n", why);
+	report_wrap(out, arena_format(&a, "%s: %s", text, why), 2, 90);
+	arena_fini(&a);
 }
 
 void check_table_print(const struct check_scenario *s, FILE *out)
@@ -166,6 +182,6 @@ void check_table_print(const struct check_scenario *s, FILE *out)
 				 &line, outcome[line.outcome]);
 	}
 	for (i = 0; i < s->figures_nr; i++)
-		if (s->figures[i].xfail)
+		if (check_reason_is_new(s, i))
 			check_print_reason(s, i, out);
 }

@@ -19,6 +19,24 @@ static uint32_t machine_loops_nr(const struct scenario_device *dev)
 	return dev->iothread ? dev->iothread_vq_mapping : 1;
 }
 
+/* They begin in order on the CPUs they share, and do not stay. */
+static int machine_share(struct machine *m, uint32_t threads_nr, FILE *err)
+{
+	const struct hw_topology *topo = &m->profile->topology;
+	uint64_t mask = m->cfg->cpuset_mask;
+	uint32_t nr = hw_topology_pcpus(topo);
+
+	if (mask >> nr) {
+		fprintf(err, "vblksim: host.cpuset: machine %s has CPUs 0..%u only\n",
+			m->profile->name, nr - 1);
+		return -EINVAL;
+	}
+	hcpu_init(&m->cpus, topo, mask);
+	for (uint32_t i = 0; i < threads_nr; i++)
+		m->pcpu[i] = m->cpus.cpu[i % m->cpus.cpus_nr].pcpu;
+	return 0;
+}
+
 /* Each thread has a core for itself while there are cores, then a sibling. */
 static int machine_place(struct machine *m, FILE *err)
 {
@@ -27,6 +45,8 @@ static int machine_place(struct machine *m, FILE *err)
 	uint32_t loops_nr = machine_loops_nr(&m->cfg->device);
 	uint32_t wanted = m->cfg->vcpus_nr + loops_nr;
 
+	if (m->cfg->cpuset_mask)
+		return machine_share(m, wanted, err);
 	if (wanted > hw_topology_pcpus(topo)) {
 		fprintf(err, "vblksim: machine %s has %u CPUs; %u vCPUs and %u host thread%s need %u\n",
 			m->profile->name, hw_topology_pcpus(topo),
@@ -159,9 +179,13 @@ static int machine_init_loop(struct machine *m, uint32_t i)
 			   &m->profile->topology,
 			   m->pcpu[m->cfg->vcpus_nr + i],
 			   iothread ? NULL : &m->big_lock);
-	if (!error && iothread)
+	if (error)
+		return error;
+	if (iothread)
 		machine_set_poll(m, &m->loop[i]);
-	return error;
+	if (m->cfg->cpuset_mask)
+		hcpu_add(&m->cpus, &m->loop[i].thread);
+	return 0;
 }
 
 static int machine_init_loops(struct machine *m)
@@ -366,6 +390,7 @@ static int machine_boot(struct machine *m, FILE *err)
 	g->vcpus_per_socket = m->cfg->vcpus_nr / m->cfg->sockets_nr;
 	g->rq_affinity = m->cfg->rq_affinity;
 	g->topo = &m->profile->topology;
+	g->cpus = m->cfg->cpuset_mask ? &m->cpus : NULL;
 	g->pci = &m->blk.hpci.fn;
 	g->param = m->param;
 	g->load = &m->load;

@@ -29,6 +29,7 @@ struct machine {
 	struct sim_lock big_lock;
 	struct hloop loop[HBLK_LOOPS_MAX];
 	struct hloop *loops[HBLK_LOOPS_MAX];
+	struct hcpu_set cpus;		/* with host.cpuset */
 	char loop_name[HBLK_LOOPS_MAX][24];
 	uint32_t loops_nr;
 	struct hstore disk;

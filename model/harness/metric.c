@@ -72,7 +72,7 @@ static double metric_busy(const struct result *r, enum result_thread_kind kind)
 	int mode;
 
 	for (mode = 0; mode < HW_MODE_NR; mode++)
-		if (mode != HW_IDLE && mode != HW_BLOCKED)
+		if (mode != HW_IDLE && mode != HW_BLOCKED && mode != HW_STEAL)
 			busy_ps += result_mode_ps(r, kind, mode);
 	return result_per_io(r, busy_ps) / 1e3;
 }

@@ -4,7 +4,7 @@
 /* Order of the columns: idle last. */
 static const enum hw_mode cpu_modes[HW_MODE_NR] = {
 	HW_GUEST, HW_IRQ, HW_SPIN, HW_EXIT, HW_HOST, HW_POLL,
-	HW_BLOCKED, HW_IDLE,
+	HW_BLOCKED, HW_STEAL, HW_IDLE,
 };
 
 static void report_cpu_row(const struct result *r,
@@ -19,9 +19,9 @@ static void report_cpu_row(const struct result *r,
 				(double)r->duration_ps : 0;
 
 		if (ps)
-			fprintf(out, "%9.1f", share);
+			fprintf(out, "%8.1f", share);
 		else
-			fprintf(out, "%9s", "-");
+			fprintf(out, "%8s", "-");
 	}
 	fputc('\n', out);
 }
@@ -35,7 +35,7 @@ void report_cpu(const struct report *rep, FILE *out)
 	report_title(rep, out, "CPU use");
 	fprintf(out, ", %% of the window");
 	for (m = 0; m < HW_MODE_NR; m++)
-		fprintf(out, "%9s", result_mode_name[cpu_modes[m]]);
+		fprintf(out, "%8s", result_mode_name[cpu_modes[m]]);
 	fputc('\n', out);
 	for (i = 0; i < rep->runs_nr; i++) {
 		const struct result *r = rep->runs[i].result;

@@ -198,7 +198,7 @@ static const struct result_thread *why_busiest(const struct result *r,
 
 		for (mode = 0; mode < HW_MODE_NR; mode++)
 			if (mode != HW_IDLE && mode != HW_BLOCKED &&
-			    mode != HW_POLL)
+			    mode != HW_STEAL && mode != HW_POLL)
 				busy_ps += s->mode_ps[mode];
 		if (busy_ps > most_ps) {
 			most_ps = busy_ps;

@@ -15,6 +15,7 @@ const char *const result_mode_name[HW_MODE_NR] = {
 	[HW_IDLE] = "idle",   [HW_GUEST] = "guest",	  [HW_IRQ] = "irq",
 	[HW_SPIN] = "spin",   [HW_EXIT] = "exit",	  [HW_HOST] = "host",
 	[HW_POLL] = "poll",   [HW_BLOCKED] = "blocked",
+	[HW_STEAL] = "steal",
 };
 
 const char *const result_distance_name[HW_DISTANCE_NR] = {

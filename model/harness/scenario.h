@@ -191,6 +191,7 @@ struct scenario_config {
 	uint64_t memory_bytes;
 	struct scenario_device device;
 	struct scenario_driver driver;
+	uint64_t cpuset_mask;		/* of the host; 0: nothing is shared */
 	uint32_t rq_affinity;
 	struct scenario_job job;
 	const struct scenario_event *events;	/* by ascending time */

@@ -261,6 +261,9 @@ static const struct scenario_key keys[] = {
 	{ "events", SCENARIO_EVENTS, FIELD(events),
 	  .help = "list of what happens meanwhile; see below" },
 
+	{ "host.cpuset", SCENARIO_CPUS, .preset = "auto",
+	  .automatic = true, FIELD(cpuset_mask),
+	  .help = "CPUs of the host that vCPUs and host threads share, as 0-3,5; auto: each has one for itself" },
 	{ "queue.rq_affinity", SCENARIO_NUMBER, RANGE(0, 2), .preset = "1",
 	  FIELD(rq_affinity),
 	  .help = "where requests end: 0 on the vCPU interrupted; 1 on one that shares a cache with the submitter's; 2 on the submitter's" },

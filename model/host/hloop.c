@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/hw/cost.h"
+#include "model/hw/hcpu.h"
 #include "sim/assert.h"
 
 void hloop_lock(struct sim_lock *lock)
@@ -13,7 +14,13 @@ void hloop_lock(struct sim_lock *lock)
 	if (!lock)
 		return;
 	mode = hw_mode_enter(HW_BLOCKED);
+	if (sim_lock_try(lock)) {
+		hw_mode_enter(mode);
+		return;
+	}
+	hcpu_block();
 	sim_lock_acquire(lock);
+	hcpu_unblock();
 	hw_mode_enter(mode);
 }
 
@@ -34,8 +41,10 @@ static void hloop_sleep(struct hloop *loop)
 		return;
 	hw_mode_enter(HW_IDLE);
 	loop->asleep = true;
+	hcpu_block();
 	while (!loop->ready_nr)
 		sim_park();
+	hcpu_unblock();
 	hw_mode_enter(HW_HOST);
 }
 
@@ -120,6 +129,7 @@ void hloop_fini(struct hloop *loop)
 void hloop_start(struct hloop *loop, uint64_t at_ps)
 {
 	sim_actor_start(&loop->thread.actor, at_ps);
+	hcpu_started(&loop->thread);
 }
 
 void hloop_mark_ready(struct hloop_source *source)

@@ -46,6 +46,7 @@
 	X(iothread_wake, host, "from the signal of an eventfd to a sleeping host thread running") \
 	X(loop_pass, host, "one pass of the host event loop (poll, dispatch)") \
 	X(loop_look, host, "one look of a polling event loop at its sources, at least 20 ns") \
+	X(host_switch, host, "host switches a shared CPU from one thread to another") \
 	X(mutex_wake, host, "from the release of a contended host mutex to its next owner running") \
 	X(dev_pop, host, "device takes and maps one request from a ring")	\
 	X(dev_submit, host, "one submission call to the backing store")	\

@@ -14,6 +14,7 @@ const char *const hw_mode_name[HW_MODE_NR] = {
 	[HW_HOST] = "host",
 	[HW_POLL] = "poll",
 	[HW_BLOCKED] = "blocked",
+	[HW_STEAL] = "steal",
 };
 
 uint32_t hw_topology_pcpus(const struct hw_topology *topo)
@@ -31,17 +32,23 @@ void hw_thread_init(struct hw_thread *t, uint32_t id, const char *name,
 		    const struct hw_topology *topo, uint32_t pcpu,
 		    struct fiber *fiber)
 {
+	memset(t, 0, sizeof(*t));
+	sim_actor_init(&t->actor, id, name, fiber);
+	hw_thread_place(t, topo, pcpu);
+	t->mode = HW_IDLE;
+}
+
+void hw_thread_place(struct hw_thread *t, const struct hw_topology *topo,
+		     uint32_t pcpu)
+{
 	uint32_t per_socket = topo->cores * topo->threads;
 
 	sim_assert(hw_topology_pcpus(topo) <= HW_PCPU_MAX);
 	sim_assert(pcpu < hw_topology_pcpus(topo));
-	memset(t, 0, sizeof(*t));
-	sim_actor_init(&t->actor, id, name, fiber);
 	t->pcpu = pcpu;
 	t->self_mask = mask_span(pcpu, 1);
 	t->core_mask = mask_span(pcpu - pcpu % topo->threads, topo->threads);
 	t->socket_mask = mask_span(pcpu - pcpu % per_socket, per_socket);
-	t->mode = HW_IDLE;
 }
 
 /*
@@ -62,6 +69,13 @@ enum hw_mode hw_mode_enter(enum hw_mode mode)
 	hw_mode_account(t, sim_now());
 	t->mode = mode;
 	return old;
+}
+
+void hw_thread_set_mode(struct hw_thread *t, enum hw_mode mode,
+			uint64_t at_ps)
+{
+	hw_mode_account(t, at_ps);
+	t->mode = mode;
 }
 
 void hw_thread_settle(struct hw_thread *t, uint64_t now_ps)

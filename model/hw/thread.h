@@ -31,6 +31,7 @@ enum hw_mode {
 	HW_HOST,	/* host code: device model, event loop */
 	HW_POLL,	/* event loop that looks for work instead of sleeping */
 	HW_BLOCKED,	/* host code waiting for a host mutex */
+	HW_STEAL,	/* could run, but has no host CPU */
 	HW_MODE_NR
 };
 
@@ -49,7 +50,16 @@ struct hw_thread_stats {
 	uint64_t mode_ps[HW_MODE_NR];
 };
 
-/* @actor is first, so that sim.actor converts with a cast. */
+struct hcpu;
+struct hcpu_set;
+
+/*
+ * @actor is first, so that sim.actor converts with a cast.
+ * @cpus: that it shares with others, see hcpu.h; NULL: @pcpu is its own. The
+ *        fields after it are hcpu.c's
+ * @cpu:  on which it runs, NULL if it waits for one or for something to do
+ * @stolen_mode: in which it was preempted
+ */
 struct hw_thread {
 	struct sim_actor actor;
 	uint32_t pcpu;
@@ -59,6 +69,12 @@ struct hw_thread {
 	enum hw_mode mode;
 	uint64_t mode_since_ps;
 	struct hw_thread_stats stats;
+	struct hcpu_set *cpus;
+	struct hcpu *cpu;
+	uint64_t vruntime_ps;
+	uint64_t on_cpu_since_ps;
+	uint64_t slice_since_ps;
+	enum hw_mode stolen_mode;
 };
 
 /*
@@ -83,6 +99,10 @@ void hw_thread_init(struct hw_thread *t, uint32_t id, const char *name,
 		    const struct hw_topology *topo, uint32_t pcpu,
 		    struct fiber *fiber);
 
+/* From now on on @pcpu: its lines are elsewhere. */
+void hw_thread_place(struct hw_thread *t, const struct hw_topology *topo,
+		     uint32_t pcpu);
+
 /* The running thread, NULL in an event callback. */
 static inline struct hw_thread *hw_self(void)
 {
@@ -91,6 +111,10 @@ static inline struct hw_thread *hw_self(void)
 
 /* Account time up to now to the old mode and go on in @mode. Returns the old one. */
 enum hw_mode hw_mode_enter(enum hw_mode mode);
+
+/* The same for a thread that does not run, at @at_ps. */
+void hw_thread_set_mode(struct hw_thread *t, enum hw_mode mode,
+			uint64_t at_ps);
 
 /*
  * Bring @t's mode times up to @now_ps without changing mode (before reading

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/hw/cost.h"
+#include "model/hw/hcpu.h"
 #include "sim/assert.h"
 #include "sim/trace.h"
 
@@ -111,6 +112,7 @@ void vcpu_start(struct vcpu *v, uint64_t at_ps)
 	v->thread.mode = HW_GUEST;
 	v->thread.mode_since_ps = at_ps;
 	sim_actor_start(&v->thread.actor, at_ps);
+	hcpu_started(&v->thread);
 }
 
 /* What arrived up to now is taken before interrupts go off. */
@@ -138,8 +140,10 @@ static void vcpu_sleep(struct vcpu *v)
 	v->halted = true;
 	trace(&tp_vcpu_halt, v->id, 0, 0);
 	hw_mode_enter(HW_IDLE);
+	hcpu_block();
 	while (!vcpu_has_pending(v))
 		sim_park();
+	hcpu_unblock();
 	hw_mode_enter(HW_EXIT);
 	trace(&tp_vcpu_wake, v->id, 0, 0);
 	v->halted = false;

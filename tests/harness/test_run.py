@@ -118,7 +118,8 @@ class NotifyOutsideLock(unittest.TestCase):
 NUMBER = (int, float)
 THREAD = {"name": str, "kind": str, "accesses": int, "transfer_ns": float,
           "mode_ns": dict.fromkeys(("idle", "guest", "irq", "spin", "exit",
-                                    "host", "blocked"), float),
+                                    "host", "poll", "blocked", "steal"),
+                                   float),
           "transfers": dict.fromkeys(("same_core", "same_socket",
                                       "other_socket", "memory"), int)}
 LOCK = {"name": str, "instances": int, "acquired": int, "contended": int,

@@ -733,6 +733,94 @@ START_TEST(actor_may_rewind_another_to_its_own_time)
 }
 END_TEST
 
+static void suspend_0(struct sim_event *e)
+{
+	(void)e;
+	sim_actor_suspend(&act[0].actor);
+}
+
+static void resume_0(struct sim_event *e)
+{
+	sim_actor_resume(&act[0].actor,
+			 sim_now() + ((struct numbered *)e)->delay_ps);
+}
+
+static void park_and_log(struct rig_actor *a)
+{
+	sim_park();
+	log_self(a);
+}
+
+START_TEST(suspended_actor_goes_on_where_it_was)
+{
+	rig_init();
+	rig_actor_start(&act[0], 0, 0, pass_long, NULL);
+	rig_actor_start(&act[1], 1, 2000, log_self, NULL);
+	post(0, suspend_0, 300);
+	post(1, resume_0, 5000);
+	ev[1].delay_ps = 40;
+	ck_assert_int_eq(sim_run(), SIM_END_QUIET);
+	rig_expect(0, 2000, 1);
+	rig_expect(1, 5000 + 40 + 700, 0);
+	fini_actors(2);
+}
+END_TEST
+
+START_TEST(suspended_actor_that_is_parked_stays_so)
+{
+	rig_init();
+	rig_actor_start(&act[0], 0, 0, park_and_log, NULL);
+	post(0, suspend_0, 300);
+	post(1, resume_0, 400);
+	post(2, wake_0, 500);
+	sim_run();
+	ck_assert_uint_eq(rig_log_nr, 1);
+	rig_expect(0, 500, 0);
+	fini_actors(1);
+}
+END_TEST
+
+START_TEST(suspended_actor_that_is_woken_waits_to_be_resumed)
+{
+	rig_init();
+	rig_actor_start(&act[0], 0, 0, park_and_log, NULL);
+	post(0, suspend_0, 300);
+	post(1, wake_0, 400);
+	post(2, resume_0, 500);
+	sim_run();
+	rig_expect(0, 500, 0);
+	fini_actors(1);
+}
+END_TEST
+
+START_TEST(wake_in_the_future_holds_for_a_suspended_actor)
+{
+	rig_init();
+	rig_actor_start(&act[0], 0, 0, park_and_log, NULL);
+	post(0, suspend_0, 300);
+	post(1, wake_0, 400);
+	ev[1].delay_ps = 900;
+	post(2, resume_0, 500);
+	sim_run();
+	rig_expect(0, 1300, 0);
+	fini_actors(1);
+}
+END_TEST
+
+START_TEST(rewind_of_a_suspended_actor_sets_it_back_to_its_resumption)
+{
+	rig_init();
+	rig_actor_start(&act[0], 0, 0, pass_long, NULL);
+	post(0, suspend_0, 300);
+	post(1, rewind_0, 400);
+	post(2, resume_0, 500);
+	sim_run();
+	ck_assert_uint_eq(rewound_ps, 700);
+	rig_expect(0, 500, 0);
+	fini_actors(1);
+}
+END_TEST
+
 static uint32_t resumed_nr;
 
 static void resumed_spends(struct sim_actor *actor)
@@ -1137,6 +1225,12 @@ static void add_parks(TCase *tc)
 	tcase_add_test(tc, rewind_of_an_actor_that_is_not_queued_does_nothing);
 	tcase_add_test(tc, actor_may_rewind_another_to_its_own_time);
 	tcase_add_test(tc, sync_is_the_earliest_even_after_resumed_spent);
+	tcase_add_test(tc, suspended_actor_goes_on_where_it_was);
+	tcase_add_test(tc, suspended_actor_that_is_parked_stays_so);
+	tcase_add_test(tc, suspended_actor_that_is_woken_waits_to_be_resumed);
+	tcase_add_test(tc, wake_in_the_future_holds_for_a_suspended_actor);
+	tcase_add_test(tc,
+		       rewind_of_a_suspended_actor_sets_it_back_to_its_resumption);
 	tcase_add_test(tc, forced_yield_calls_resumed_without_a_switch);
 	tcase_add_test(tc, forced_yield_of_nobody_is_harmless);
 	tcase_add_test(tc, park_calls_resumed);
