@@ -180,6 +180,10 @@ static void json_put_signals(json_t *variant, const struct result *r)
 	json_object_set_new(variant, "interrupts", o);
 	json_put_count(variant, "ipis", r->ipis);
 	json_put_count(variant, "halts", r->halts);
+	o = json_object();
+	json_put_count(o, "all", r->preemptions);
+	json_put_count(o, "locked", r->preemptions_locked);
+	json_object_set_new(variant, "preemptions", o);
 }
 
 static void json_put_driver(json_t *variant, const struct result *r)

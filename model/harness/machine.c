@@ -448,6 +448,7 @@ void machine_reset_stats(struct machine *m)
 	hblk_reset_stats(&m->blk);
 	hstore_reset_stats(&m->disk);
 	sim_lock_reset_stats(&m->big_lock);
+	hcpu_reset_stats(&m->cpus);
 	guest_reset_stats();
 }
 
@@ -513,6 +514,8 @@ void machine_report(struct machine *m, struct result *out)
 	for (uint32_t i = 0; guest_lock_info(i, &info); i++)
 		machine_report_lock(out, info.name, info.stats, info.exits_nr);
 	machine_report_lock(out, BIG_LOCK_NAME, &m->big_lock.stats, 0);
+	out->preemptions = m->cpus.preempted_nr;
+	out->preemptions_locked = m->cpus.preempted_locked_nr;
 }
 
 /* Each part may be missing: an init that failed half-way left it zero. */

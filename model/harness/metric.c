@@ -44,6 +44,8 @@ COUNTER_METRIC(interrupts_delivered)
 COUNTER_METRIC(interrupts_skipped)
 COUNTER_METRIC(ipis)
 COUNTER_METRIC(halts)
+COUNTER_METRIC(preemptions)
+COUNTER_METRIC(preemptions_locked)
 
 static double metric_ios(const struct result *r)
 {
@@ -144,6 +146,9 @@ const struct metric metrics[] = {
 	  true, false },
 	{ "  IPIs", metric_ipis, FORM_COUNT, -1, true, true },
 	{ "  halts", metric_halts, FORM_COUNT, 0, true, true },
+	{ "  preempted", metric_preemptions, FORM_COUNT, -1, true, true },
+	{ "  preempted, locked", metric_preemptions_locked, FORM_COUNT,
+	  -1, true, true },
 	{ "  memory accesses", metric_accesses, FORM_COUNT, -1, true, true },
 	{ "  line transfers", metric_transfers, FORM_COUNT, -1, true, true },
 	{ "I/Os measured", metric_ios, FORM_COUNT, 0, true, false },

@@ -100,6 +100,8 @@ struct result_driver {
  * @stage_sum_ps: per stage, summed over these I/Os;
  *               the nine add up to latency.sum_ps exactly (result_check)
  * @exits_locked: of both kinds, those made with a guest spinlock held
+ * @preemptions: threads taken off a host CPU; @preemptions_locked: of these, vCPUs with
+ *               a guest spinlock held
  * @kicks_suppressed: chains published that had no kick to themselves: the device
  *               asked for none, or one announced several
  * @interrupts_skipped: used buffers published without an interrupt
@@ -133,6 +135,8 @@ struct result {
 	uint64_t interrupts_skipped;
 	uint64_t ipis;
 	uint64_t halts;
+	uint64_t preemptions;
+	uint64_t preemptions_locked;
 	struct result_thread *threads;
 	uint32_t threads_nr;
 	struct result_lock *locks;

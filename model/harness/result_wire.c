@@ -12,7 +12,7 @@
 #include "model/harness/result.h"
 
 #define WIRE_MAGIC	UINT64_C(0x746c757365726276)
-#define WIRE_VERSION	UINT64_C(2)
+#define WIRE_VERSION	UINT64_C(3)
 #define WIRE_MAX_BYTES	(64u << 20)
 #define WIRE_TEXT_MAX	(1u << 20)
 #define WIRE_ITEMS_MAX	65536u
@@ -210,6 +210,8 @@ static void wire_counters(struct wire *w, struct result *r)
 	wire_u64(w, &r->interrupts_skipped);
 	wire_u64(w, &r->ipis);
 	wire_u64(w, &r->halts);
+	wire_u64(w, &r->preemptions);
+	wire_u64(w, &r->preemptions_locked);
 }
 
 static void wire_result(struct wire *w, struct result *r)

@@ -318,3 +318,9 @@ void hcpu_unblock(void)
 	hcpu_arm_all(t->cpus);
 	sim_spend(hw_cost.host_switch_ps);
 }
+
+void hcpu_reset_stats(struct hcpu_set *set)
+{
+	set->preempted_nr = 0;
+	set->preempted_locked_nr = 0;
+}

@@ -79,4 +79,7 @@ void hcpu_started(struct hw_thread *t);
 void hcpu_block(void);
 void hcpu_unblock(void);
 
+/* Forget the counts so far (end of the ramp). */
+void hcpu_reset_stats(struct hcpu_set *set);
+
 #endif

@@ -22,6 +22,7 @@ class Cpuset(unittest.TestCase):
     def test_nobody_waits_for_a_cpu_of_its_own(self):
         v = one(self, BASE)
         self.assertEqual(steal(v, "vcpu") + steal(v, "host"), 0)
+        self.assertEqual(v["preemptions"], {"all": 0, "locked": 0})
 
     def test_a_cpu_for_each_is_as_good(self):
         own = one(self, BASE, job__runtime="200ms")
@@ -40,6 +41,12 @@ class Cpuset(unittest.TestCase):
                 self.assertAlmostEqual(
                     thread["mode_ns"]["steal"] / v["duration_ns"], .5,
                     delta=.1, msg=thread["name"])
+
+    def test_holders_of_a_lock_are_preempted_too(self):
+        v = self.share("0")
+        self.assertGreater(v["preemptions"]["locked"], 0)
+        self.assertGreater(v["preemptions"]["all"],
+                           v["preemptions"]["locked"])
 
     def test_fewer_cpus_are_never_better(self):
         iops = [self.share(cpus)["iops"] for cpus in ("0-4", "0,1", "0")]

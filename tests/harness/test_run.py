@@ -140,6 +140,7 @@ VARIANT = {
     "exits": dict.fromkeys(("kernel", "user", "locked"), int),
     "kicks": dict.fromkeys(("sent", "suppressed"), int),
     "interrupts": dict.fromkeys(("delivered", "skipped"), int),
+    "preemptions": dict.fromkeys(("all", "locked"), int),
     "ipis": int, "halts": int, "locks": [LOCK],
     "driver": dict.fromkeys(("source", "hash", "compiler", "flags"), str),
     "verdicts": [str],
