@@ -417,6 +417,7 @@ int machine_init(struct machine *m, const struct scenario_config *cfg,
 	m->cfg = cfg;
 	m->profile = profile;
 	hw_cost = profile->cost;
+	hw_set_jitter(profile->jitter_percent, cfg->seed);
 	for (uint32_t i = 0; i < cfg->vcpus_nr; i++)
 		m->vcpus[i] = &m->vcpu[i];
 	error = machine_place(m, err);

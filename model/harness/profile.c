@@ -219,6 +219,29 @@ static void profile_read_topology(struct profile_build *b,
 	b->has_topology = true;
 }
 
+/* "20 %" */
+static void profile_read_jitter(struct profile_build *b,
+				const struct yaml_value *value)
+{
+	const char *text = profile_scalar(b, value);
+	char number[8];
+	size_t digits;
+	uint64_t percent;
+
+	if (!text)
+		return;
+	digits = strspn(text, "0123456789");
+	snprintf(number, sizeof(number), "%.*s", (int)digits, text);
+	text += digits + strspn(text + digits, " ");
+	if (digits >= sizeof(number) || quantity_number(number, &percent) ||
+	    percent > 100 || strcmp(text, "%"))
+		diag_error(b->diag, value->pos,
+			   "jitter: '%.64s' is not a share; allowed: 0 %%..100 %%, whole",
+			   value->text);
+	else
+		b->profile.jitter_percent = (uint32_t)percent;
+}
+
 /* Constants. */
 
 static bool profile_read_value(struct profile_build *b,
@@ -449,7 +472,8 @@ static void profile_read_top(struct profile_build *b,
 			     const struct yaml_value *top)
 {
 	static const char *const known[] = {
-		"description", "inherit", "cpu", "topology", "costs", NULL
+		"description", "inherit", "cpu", "topology", "jitter", "costs",
+		NULL
 	};
 	const struct yaml_value *item;
 	const char *text;
@@ -464,6 +488,8 @@ static void profile_read_top(struct profile_build *b,
 			profile_read_cpu(b, item);
 		} else if (!strcmp(item->key, "topology")) {
 			profile_read_topology(b, item);
+		} else if (!strcmp(item->key, "jitter")) {
+			profile_read_jitter(b, item);
 		} else if (!strcmp(item->key, "costs")) {
 			profile_read_costs(b, item);
 		} else if (strcmp(item->key, "inherit")) {
@@ -646,6 +672,7 @@ static uint64_t profile_hash(const struct profile *p)
 	sim_digest_u64(&d, p->topology.sockets);
 	sim_digest_u64(&d, p->topology.cores);
 	sim_digest_u64(&d, p->topology.threads);
+	sim_digest_u64(&d, p->jitter_percent);
 	for (i = 0; i < PROFILE_COSTS_NR; i++) {
 		sim_digest_str(&d, p->costs[i].name);
 		sim_digest_u64(&d, p->costs[i].ps);
@@ -854,6 +881,9 @@ void profile_print(const struct profile *p, FILE *out)
 		"  %s GHz, %s instructions per cycle, %u x %u x %u (sockets, cores, threads)\n",
 		clock, ipc, p->topology.sockets, p->topology.cores,
 		p->topology.threads);
+	if (p->jitter_percent)
+		fprintf(out, "  jitter %u %% of the device's work\n",
+			p->jitter_percent);
 	for (i = 0; i < PROFILE_COSTS_NR; i++) {
 		const struct profile_cost *c = &p->costs[i];
 
@@ -877,6 +907,8 @@ void profile_help(FILE *out)
 	      "  inherit: NAME                 # optional; everything below overrides\n"
 	      "  cpu: {clock: 2.4GHz, ipc: 1.0}\n"
 	      "  topology: {sockets: 1, cores: 8, threads: 2}\n"
+	      "  jitter: 20 %                  # optional; the device's work per request and\n"
+	      "                                # raising interrupts vary evenly by so much\n"
 	      "  costs:\n"
 	      "    GROUP:\n"
 	      "      CONSTANT: {value: 12.5, unit: cycles|ns|us|instructions, source: text}\n"

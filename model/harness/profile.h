@@ -53,9 +53,10 @@ struct profile {
 	uint64_t clock_hz;
 	uint64_t ipc_milli;		/* instructions per 1000 cycles */
 	struct hw_topology topology;
+	uint32_t jitter_percent;	/* of the device's work, hw_spend_varying */
 	struct hw_cost cost;
 	struct profile_cost costs[PROFILE_COSTS_NR];
-	uint64_t hash;			/* of values, clock, ipc, topology */
+	uint64_t hash;			/* of values, clock, ipc, topology, jitter */
 };
 
 /*

@@ -499,7 +499,7 @@ void scenario_key_allowed(const struct scenario_key *key, char *buf,
 		key_allowed_choices(key, buf, bytes);
 		break;
 	case SCENARIO_CPUS:
-		snprintf(buf, bytes, "vCPU numbers");
+		snprintf(buf, bytes, "CPU numbers");
 		break;
 	default:
 		key_allowed_range(key, buf, bytes);

@@ -169,7 +169,7 @@ static int hblk_pop(struct hblk_queue *queue)
 	queue->stats.taken_nr++;
 	sim_sync();
 	stamp_host(STAMP_POP, queue->vq, queue->chain->head);
-	sim_spend(hw_cost.dev_pop_ps);
+	hw_spend_varying(hw_cost.dev_pop_ps);
 	return got;
 }
 
@@ -241,7 +241,7 @@ static uint8_t hblk_judge(const struct hblk_req *req)
 static void hblk_push(struct hblk_queue *queue, struct hblk_req *req)
 {
 	req->status = hblk_judge(req);
-	sim_spend(hw_cost.dev_complete_ps);
+	hw_spend_varying(hw_cost.dev_complete_ps);
 	if (req->status == VIRTIO_BLK_S_OK)
 		hblk_zone_push(req);
 	ram_write8(req->status_pa, req->status);

@@ -105,7 +105,7 @@ static bool hpci_raise(struct hpci *hpci, uint16_t vector)
 	if (vector == VIRTIO_MSI_NO_VECTOR)
 		return false;
 	if (sim.actor) {
-		sim_spend(hw_cost.irq_raise_ps);
+		hw_spend_varying(hw_cost.irq_raise_ps);
 		sim_sync();
 	}
 	return pci_msix_raise(&hpci->fn, vector);

@@ -163,10 +163,10 @@ void hstore_submit(struct hstore *store, struct hstore_req *const *batch,
 
 	store->stats.submits_nr++;
 	if (charged)
-		sim_spend(hw_cost.dev_submit_ps);
+		hw_spend_varying(hw_cost.dev_submit_ps);
 	for (uint32_t i = 0; i < batch_nr; i++) {
 		if (charged) {
-			sim_spend(hstore_submit_io_ps(batch[i]));
+			hw_spend_varying(hstore_submit_io_ps(batch[i]));
 			sim_sync();
 		}
 		hstore_submit_one(store, batch[i]);

@@ -68,6 +68,16 @@ struct hw_cost {
 extern struct hw_cost hw_cost;
 
 /*
+ * Charge the running actor work of host code that takes @mean_ps on average, the
+ * device's per request: evenly spread over mean_ps +- the jitter. Costs that never
+ * vary let threads fall into step, and a per cent decides then what happens.
+ */
+void hw_spend_varying(uint64_t mean_ps);
+
+/* @percent: up to 100; 0, as it begins: costs do not vary. */
+void hw_set_jitter(uint32_t percent, uint64_t seed);
+
+/*
  * Charge the running actor one of the constants. For guest code, whose own
  * read of the table would be charged as a memory access.
  */

@@ -260,6 +260,41 @@ START_TEST(values_hold_their_limits_on_both_sides)
 }
 END_TEST
 
+START_TEST(jitter_is_a_share)
+{
+	static const char *const bad[] = {
+		"jitter: 20\n", "jitter: '101 %'\n", "jitter: -1 %\n",
+		"jitter: 1.5 %\n", "jitter: '%'\n", "jitter: 20 percent\n",
+		"jitter: 99999999999999999999 %\n", "jitter: [20]\n",
+	};
+	static const uint32_t good[] = { 0, 20, 100 };
+	uint64_t hash[3];
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		char text[80];
+
+		snprintf(text, sizeof(text), "%scosts:\n", bad[i]);
+		refused("costs:\n", text, "jitter: ");
+	}
+	for (size_t i = 0; i < 3; i++) {
+		struct profile *p;
+		char line[40];
+		char *text;
+
+		snprintf(line, sizeof(line), "jitter: %u %%\ncosts:\n",
+			 good[i]);
+		text = changed("costs:\n", line);
+		ck_assert_int_eq(load_profile_bytes(text, strlen(text), &p), 0);
+		ck_assert_uint_eq(p->jitter_percent, good[i]);
+		hash[i] = p->hash;
+		profile_destroy(p);
+		free(text);
+	}
+	ck_assert_uint_ne(hash[0], hash[1]);
+	ck_assert_uint_ne(hash[1], hash[2]);
+}
+END_TEST
+
 START_TEST(hash_is_of_values_not_of_texts)
 {
 	struct profile *a = load(MACHINES "mixed.yaml");
@@ -373,6 +408,7 @@ int main(void)
 	tcase_add_test(tc, every_part_of_a_constant_is_needed);
 	tcase_add_test(tc, wrong_names_are_explained);
 	tcase_add_test(tc, values_hold_their_limits_on_both_sides);
+	tcase_add_test(tc, jitter_is_a_share);
 	tcase_add_test(tc, hash_is_of_values_not_of_texts);
 	tcase_add_test(tc, print_shows_each_source);
 	tcase_add_test(tc, change_gives_one_constant_another_value);
